@@ -34,8 +34,8 @@ const bundle = await rolldown({
   // Optional: loaded from the user's packages, if they are installed.
   external: ['@redis/client', 'hyparquet', 'hyparquet-compressors'],
   tsconfig: 'tsconfig.json',
-  // Compiling the WebAssembly kernel takes most of a build. Only `fix` needs the parser of mappings at once.
-  checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
+  // Compiling the WebAssembly kernel takes most of a build.
+  checks: { bundlerTimings: false },
   plugins: [assembly, licences],
 });
 /** @param {RegExp} pattern of names in dist/ */

@@ -35,17 +35,16 @@ import {
   loadScorer,
   type MappingDocument,
   mapByName,
+  parseMapping,
   type RowForm,
   type RowFunctionAnswer,
   templateProblem,
   transformedRow,
   tryField,
   typeOfMapping,
-  withOmissions,
 } from '../src/map/index.ts';
 import { localesOf, localTimeParser } from '../src/map/local-time.ts';
 import { dateSpecError } from '../src/map/parse-date.ts';
-import { parseMapping } from '../src/map/parse-document.ts';
 import { withOptionalParts } from '../src/map/template.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
 import type { RecordType, Variant } from '../src/model/record.ts';
@@ -269,8 +268,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     tryField(mapping, fieldOf(name), rows),
   typeOfMapping: (columns: readonly string[], document: MappingDocument) => typeOfMapping(columns, document, 'in.csv'),
   unescapeText,
-  withOmissions: (document: MappingDocument, names: readonly string[]) =>
-    withOmissions(document, contracts.signals, names),
   withOptionalParts: (source: string, empty: readonly string[]) =>
     withOptionalParts(source, (column) => empty.includes(column)),
   wrapLines,

@@ -196,9 +196,8 @@ export async function planAsking(
     const command = commandWith(target, request);
     streams.err(`Saved to ${printable(target)}. The next time:\n  ${command}\n`);
   }
-  // The mapping has the omissions that options ask for, except those of fields that the user left out.
   const { contract, document, type, variant } = proposal;
-  const completed = { type: contract.type, mapping: document, omitInvalid: [] };
+  const completed = { type: contract.type, mapping: document };
   return planRun({ ...request, ...completed, why: { type: type.why, variant: variant.why } }, streams.stdin);
 }
 

@@ -40,7 +40,7 @@ export function planRequest(
   { settings, suggest }: { readonly settings: Settings; readonly suggest: Suggest },
 ): PlanRequest {
   const { format, encoding, delimiter, sheet, headerLine } = options;
-  const { type, variant, batchSize, maxBytes, quote, maxRowBytes, ragged, omitInvalid, engine } = settings;
+  const { type, variant, batchSize, maxBytes, quote, maxRowBytes, ragged, engine } = settings;
   const { streams } = context;
   // Only --no-header overrides the mapping.
   const header = options.header ? undefined : false;
@@ -57,7 +57,6 @@ export function planRequest(
     columns: options.column,
     constants: options.set,
     empty: options.empty,
-    omitInvalid,
     transformFile: options.transform,
     onTransformOutput: (line) => streams.err(`${printable(line)}\n`),
     decode: { format, encoding, delimiter, quote, header, headerLine, sheet, maxRowBytes, ragged } satisfies Record<

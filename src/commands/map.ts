@@ -5,13 +5,12 @@ import { askMapping, describeGuess, mappingFileOf, saveMapping } from '../app/as
 import { planRequest } from '../app/plan-request.ts';
 import { printable } from '../lib/printable.ts';
 import { ProblemError } from '../model/problem.ts';
-import { flag, type OptionValues, repeated, text, under, usageError } from '../options/option-spec.ts';
+import { flag, type OptionValues, text, under, usageError } from '../options/option-spec.ts';
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
 import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
 import { type AcceptedAnswers, acceptProposals } from '../questions/accept-mapping.ts';
 import { commandWith, continueLines, questionLines, repeatedOptions } from '../questions/continue-commands.ts';
-import { fieldOption } from '../questions/field-question.ts';
 import { trialSentence } from '../questions/interview.ts';
 import {
   checkColumns,
@@ -33,7 +32,6 @@ const mapOptions = {
     output: text('file', 'save the mapping to this file (default on a terminal: FILE.mapping.yaml)', { short: 'o' }),
     save: flag('save the mapping to FILE.mapping.yaml'),
     overwrite: flag('replace an existing file'),
-    rule: repeated('line', 'map a field by this line of a mapping file, as fix does; repeatable'),
     accept: flag('accept the first proposal for each uncertain field, if its values fit'),
     json: flag('print the proposal as one JSON object on stdout'),
   }),
@@ -58,39 +56,13 @@ export const command = defineCommand({
       throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
     }
     const { settings } = await resolveSettings({ ...context, ...options });
-    const rules = await optionsOf(options.rule);
-    const typed = new Map(context.typed);
-    for (const [name, option] of [
-      ['column', '-c'],
-      ['set', '--set'],
-    ] as const) {
-      const added = rules.filter(([each]) => each === option);
-      if (added.length > 0) typed.set(name, [...(typed.get(name) ?? []), ...added.flat()]);
-    }
-    const valuesOf = (option: string) => rules.flatMap(([each, value]) => (each === option ? [value] : []));
-    const given = {
-      ...options,
-      column: [...options.column, ...valuesOf('-c')],
-      set: [...options.set, ...valuesOf('--set')],
-    };
-    const request = planRequest({ ...context, typed }, [file], given, { settings, suggest });
+    const request = planRequest(context, [file], options, { settings, suggest });
     if (prompts === undefined || options.accept || options.json || file === '-') {
       return mapPrinting(context, request, options);
     }
     return mapAsking(context, prompts, request, options);
   },
 });
-
-/** Rules as the options that map the same: suggested commands repeat these. @throws ProblemError for a line that is not valid */
-async function optionsOf(rules: readonly string[]): Promise<readonly (readonly [option: string, value: string])[]> {
-  if (rules.length === 0) return [];
-  const { parseMapping } = await import('../map/parse-document.ts');
-  return rules.flatMap((line) =>
-    Object.entries(parseMapping(`fields:\n  ${line}\n`, '--rule').fields).map(([field, mapping]) =>
-      fieldOption(field, mapping),
-    ),
-  );
-}
 
 async function mapAsking(
   context: Context,

@@ -2,8 +2,7 @@
 import type { Field } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import { plural } from '../lib/units.ts';
-import { describeField, type FieldMapping, type MappingDocument } from '../map/index.ts';
-import { parseMapping } from '../map/parse-document.ts';
+import { describeField, type FieldMapping, type MappingDocument, parseMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { columnLabel, readable } from '../questions/field-examples.ts';
 import {

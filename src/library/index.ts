@@ -12,6 +12,7 @@ import { resolveRequest } from '../app/send-request.ts';
 import { uploadPlan } from '../app/upload-plan.ts';
 import { type Adopt, withResources } from '../lib/resources.ts';
 import { shellOn } from '../lib/shell.ts';
+import { parseMapping } from '../map/index.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
@@ -99,7 +100,7 @@ async function planInput(adopt: Adopt, command: 'upload' | 'check', options: Che
       { settings, suggest },
     ),
     stdinName: name,
-    mapping: typeof mapping === 'object' ? await readMapping(mapping) : undefined,
+    mapping: typeof mapping === 'object' ? parseMapping(JSON.stringify(mapping), 'mapping') : undefined,
   };
   const rows = input instanceof Uint8Array ? [input] : input;
   const plan = adopt(await planRun(planning, streamOf(paths === undefined ? rows : [])), closePlan);
@@ -116,9 +117,4 @@ const SILENT = { streams: { err: () => undefined } };
 
 function isPaths(input: Exclude<CheckOptions['input'], string>): input is readonly string[] {
   return Array.isArray(input) && input.length > 0 && input.every((one) => typeof one === 'string');
-}
-
-async function readMapping(mapping: object) {
-  const { parseMapping } = await import('../map/parse-document.ts');
-  return parseMapping(JSON.stringify(mapping), 'mapping');
 }

@@ -1,4 +1,4 @@
-/** `--column`, `--set`, `--empty` and `omit_invalid`: single fields that override a mapping document (docs/mapping.md, "Ways to map a column"). */
+/** `--column`, `--set` and `--empty`: single fields that override a mapping document (docs/mapping.md, "Ways to map a column"). */
 import type { Contract } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { formatList } from '../lib/text.ts';
@@ -7,6 +7,7 @@ import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint } from './
 import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { transformProblem } from './field-transforms.ts';
+import { parseMapping } from './parse-document.ts';
 import { isTemplate } from './template.ts';
 
 /** The options that override a mapping. */
@@ -28,10 +29,10 @@ const IN_FULL = /^\{\s*(?:column|template|first|value)\s*:/u;
  *
  * @throws ProblemError `mapping.option` with every problem, or with those of a mapping in full
  */
-export async function withOverrides(
+export function withOverrides(
   document: MappingDocument,
   { columns = [], constants = [], empty = [] }: Overrides,
-): Promise<MappingDocument> {
+): MappingDocument {
   const candidates = contractsFor(document.type);
   const problems: Problem[] = [];
   const fields = new Map(Object.entries(document.fields));
@@ -60,7 +61,7 @@ export async function withOverrides(
       for (const other of fields.keys()) {
         if (canonicalName(other, candidates) === canonical) fields.delete(other);
       }
-      const mapping = option === '--column' ? await fromColumns(name, value) : { value: constant(value, canonical) };
+      const mapping = option === '--column' ? fromColumns(name, value) : { value: constant(value, canonical) };
       const problem = transformProblem(mapping);
       if (problem !== undefined)
         problems.push({ code: 'mapping.option', message: `\`${option} ${given}\`: ${problem.message}.` });
@@ -74,10 +75,9 @@ export async function withOverrides(
     fields: Object.fromEntries(fields),
   };
 
-  async function fromColumns(name: string, value: string): Promise<FieldMapping> {
+  function fromColumns(name: string, value: string): FieldMapping {
     const simple = isTemplate(value) ? { template: value } : { column: value };
     if (!IN_FULL.test(value)) return simple;
-    const { parseMapping } = await import('./parse-document.ts');
     return parseMapping(`fields: { ${name}: ${value} }`, `--column ${name}`).fields[name] ?? simple;
   }
 
@@ -86,34 +86,6 @@ export async function withOverrides(
     const numeric = candidates.some((contract) => contract.field(canonical)?.kind.numericCells === true);
     return numeric ? numericCell(value) : value;
   }
-}
-
-/**
- * Sets `invalid: omit` for fields, by any of their names.
- *
- * @throws ProblemError `mapping.option` for a field without a column. compileMapping refuses required fields.
- */
-export function withOmissions(
-  document: MappingDocument,
-  contract: Contract,
-  names: readonly string[] = [],
-): MappingDocument {
-  const fields = { ...document.fields };
-  const problems: Problem[] = [];
-  for (const name of names) {
-    const wanted = contract.field(name)?.name;
-    const key = Object.keys(fields).find((each) => wanted !== undefined && contract.field(each)?.name === wanted);
-    const mapping = key === undefined ? undefined : fields[key];
-    if (key !== undefined && mapping !== undefined && !('value' in mapping))
-      fields[key] = { ...mapping, invalid: 'omit' };
-    else {
-      const message = `\`omit_invalid=${name}\` names ${wanted === undefined ? 'an unknown field' : 'a field without a column'}.`;
-      const hint = wanted === undefined ? fieldNameHint(name, [contract]) : `Map a column: \`-c ${wanted}=COLUMN\`.`;
-      problems.push({ code: 'mapping.option', message, hint });
-    }
-  }
-  if (problems.length > 0) throw new ProblemError(problems);
-  return { ...document, fields };
 }
 
 /**

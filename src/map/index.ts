@@ -14,8 +14,9 @@ export { type ColumnChoice, columnsForField, type Discovered, discoverMapping, s
 export { isOftenMistaken, judgeTable, loadScorer, withScorer } from './discover/scorer.ts';
 export { isDomain } from './discover/text-kinds.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
-export { mapByName, type Overrides, withOmissions, withOverrides } from './field-overrides.ts';
+export { mapByName, type Overrides, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
+export { parseMapping } from './parse-document.ts';
 export { briefSource, describeField, describeReading, renderField, renderMapping } from './render-mapping.ts';
 export {
   columnsOfObjects,

@@ -1,6 +1,6 @@
 /**
  * Parses a mapping document from YAML 1.2, and so from JSON. Reports with its line every problem that can be found without
- * the input's columns; compile-mapping.ts finds the others. Not in index.ts: it loads the yaml package, which few runs need.
+ * the input's columns; compile-mapping.ts finds the others.
  */
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { nearest } from '../lib/nearest.ts';

@@ -95,20 +95,10 @@ function parseRaw(name: string, spec: OptionSpec, raw: RawValue): unknown {
   return spec.setting === undefined && spec.parse !== undefined ? parseOption(flagOf(name), raw, spec.parse) : raw;
 }
 
-/** Names, separated by commas. */
-export const parseNames: Parser<readonly string[]> = (text) => ({
-  value: text.split(',').flatMap((name) => name.trim() || []),
-});
-
-/** The options with the words of `--setting`: the last of a setting, or all of one that lists names. A flag overrides them. */
+/** The options with the words of `--setting`, the last of each setting. A flag overrides them. */
 function withSettings(table: OptionTable, given: RawOptions): RawOptions {
   const words = given['setting'];
-  const settings = new Map<string, string>();
-  for (const word of Array.isArray(words) ? words : []) {
-    const [name, text] = readSettingWord(table, String(word));
-    const before = table[name]?.parse === parseNames ? settings.get(name) : undefined;
-    settings.set(name, before === undefined ? text : `${before},${text}`);
-  }
+  const settings = (Array.isArray(words) ? words : []).map((word) => readSettingWord(table, String(word)));
   return { ...Object.fromEntries(settings), ...given };
 }
 

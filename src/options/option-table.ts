@@ -17,7 +17,6 @@ import {
   type OptionTable,
   type ParsedValue,
   parsed,
-  parseNames,
   repeated,
   screenOptions,
   sharing,
@@ -102,14 +101,6 @@ export const optionTable = {
     }),
     set: repeated('field=value', 'set a field to a constant; repeatable', { common: true }),
     empty: repeated('text', 'treat cells with this text, such as NULL, as empty; repeatable'),
-    omitInvalid: parsed(
-      'fields',
-      parseNames,
-      'omit these optional fields, separated by commas, where their value is invalid',
-      {
-        setting: 'only',
-      },
-    ),
   }),
   transform: text('file', 'JavaScript module whose default export changes each row before the mapping; null skips it', {
     group: MAPPING,

@@ -18,7 +18,6 @@ import {
   renderField,
   sampleCells,
   typeOfMapping,
-  withOmissions,
   withOverrides,
   withScorer,
 } from '../map/index.ts';
@@ -288,11 +287,10 @@ export async function findMapping(
   decode: DecodeOptions,
   file: MappingDocument | undefined,
 ): Promise<FoundMapping> {
-  const { variant: requestedVariant, omitInvalid } = request;
-  const given = request.mapping ?? (await withOverrides(file ?? { fields: {} }, request));
+  const { variant: requestedVariant } = request;
+  const given = request.mapping ?? withOverrides(file ?? { fields: {} }, request);
   const mapping = await detectCommonMapping(sources, { decode, given, automatic: file === undefined, request });
-  const { contract, type, found } = mapping;
-  const document = withOmissions(mapping.document, contract, omitInvalid);
+  const { contract, type, found, document } = mapping;
   const isOfFile = requestedVariant === 'auto' && file?.variant !== undefined;
   const byFields = chooseVariant(document, contract, isOfFile ? undefined : requestedVariant);
   const variant = { ...byFields, why: request.why?.variant ?? byFields.why };
@@ -310,7 +308,6 @@ export async function findMapping(
     ...found,
     given,
     requestedVariant,
-    omitInvalid,
     guessed,
     document: { ...whole, input: inputOptions(request.decode) },
   };

@@ -11,7 +11,7 @@ import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
 import type { DetectedInput, EncodingGuess } from '../input/row-format.ts';
 import { formatList } from '../lib/text.ts';
-import { compileMapping, loadScorer, type MappingDocument } from '../map/index.ts';
+import { compileMapping, loadScorer, type MappingDocument, parseMapping } from '../map/index.ts';
 import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
@@ -281,7 +281,6 @@ export async function readMapping(file: string): Promise<MappingDocument> {
   } catch (error) {
     throw new ProblemError({ ...openProblem(file, error), code: 'mapping.file' });
   }
-  const { parseMapping } = await import('../map/parse-document.ts');
   return parseMapping(text, file);
 }
 

@@ -29,8 +29,6 @@ export interface RepeatedRequest extends Overrides {
   readonly again?: AskingCommand | undefined;
   readonly type?: RecordType | undefined;
   readonly variant: Variant | 'auto';
-  /** Fields that are omitted where their value is invalid. */
-  readonly omitInvalid?: readonly string[] | undefined;
   /** A module whose default export is a function from row to row. */
   readonly transformFile?: string | undefined;
   readonly decode: DecodeRequest;

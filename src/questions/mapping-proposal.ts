@@ -18,7 +18,6 @@ import {
   type SampledRows,
   sentIfMapped,
   tryField,
-  withOmissions,
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
@@ -54,8 +53,6 @@ export interface MappingProposal {
   /** What options map; not changed by answers. */
   readonly given: MappingDocument;
   readonly requestedVariant: Variant | 'auto';
-  /** Fields whose invalid values are omitted, by any of their names. */
-  readonly omitInvalid?: readonly string[] | undefined;
   /** Encodings that are neither declared nor proven. */
   readonly guessed: readonly { readonly name: string; readonly guess: EncodingGuess }[];
 }
@@ -73,7 +70,7 @@ export function withGuessedEncoding(proposal: MappingProposal): MappingProposal 
 
 /** The mapping with the answers: the columns that they do not use are matched again. */
 export function withAnswers(proposal: MappingProposal, answers: Answers): MappingProposal {
-  const { contract, sample, given, requestedVariant, omitInvalid = [], document } = proposal;
+  const { contract, sample, given, requestedVariant, document } = proposal;
   const isAnswered = (name: string): boolean => answers.has(contract.field(name)?.name ?? name);
   const unanswered = Object.entries(given.fields).filter(([name]) => !isAnswered(name));
   const mapped = [...answers].flatMap(([field, mapping]) => (mapping === undefined ? [] : [[field, mapping] as const]));
@@ -81,10 +78,8 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   const discovered = discoverMapping(sample, contract, { ...given, fields }, requestedVariant);
   const isLeftOut = (name: string): boolean => isAnswered(name) && !mapped.some(([field]) => field === name);
   const kept = Object.entries(discovered.document.fields).filter(([name]) => !isLeftOut(name));
-  const mappedNow = new Set(kept.map(([name]) => contract.field(name)?.name));
-  const omitted = omitInvalid.filter((name) => mappedNow.has(contract.field(name)?.name));
   const { empty } = discovered.document;
-  const whole = withOmissions({ ...document, empty, fields: Object.fromEntries(kept) }, contract, omitted);
+  const whole = { ...document, empty, fields: Object.fromEntries(kept) };
   const variant = chooseVariant(whole, contract, requestedVariant);
   const unused = [...discovered.unused, ...leftOutColumns(discovered, whole, (name) => isLeftOut(name))];
   return {

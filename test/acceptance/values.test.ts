@@ -101,14 +101,3 @@ test('identical events are told before they are stored twice', async ({ cwd }) =
   expect(once.stdout).toContain('6 of 8 events delivered');
   expect(once.stdout + once.stderr).not.toContain('repeat an earlier one');
 });
-
-test('map takes a rule as fix does, and repeats it in the command that follows', async ({ cwd }) => {
-  await write(cwd, 'in.csv', news('Announced Date', ['03/04/2026', '05/06/2026']));
-  const rule = 'detected_at: { column: Announced Date, as: date, format: d/M/yyyy }';
-  const mapped = await run(cwd, ['map', 'in.csv', '--accept', '--rule', rule, '--rule', 'industry: { value: Robots }']);
-  expect(mapped.code).toBe(0);
-  expect(mapped.stdout).toContain("-c 'detected_at={ column: Announced Date, as: date, format: d/M/yyyy }'");
-  expect(mapped.stdout).toContain('--set industry=Robots');
-  const wrong = await run(cwd, ['map', 'in.csv', '--rule', 'detected: { column: Announced Date }']);
-  expect(wrong.code).toBe(2);
-});

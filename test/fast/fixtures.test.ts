@@ -4,8 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { detectInput } from '../../src/input/decode.ts';
-import { type FieldMapping, mapByName } from '../../src/map/index.ts';
-import { parseMapping } from '../../src/map/parse-document.ts';
+import { type FieldMapping, mapByName, parseMapping } from '../../src/map/index.ts';
 import type { DecodeOptions } from '../../src/model/input-format.ts';
 import { expectSame } from '../support/both.ts';
 

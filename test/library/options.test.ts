@@ -5,7 +5,6 @@ import type { InputFormat } from '../../src/model/input-format.ts';
 it('has the types of the option table', () => {
   expectTypeOf<CheckOptions['variant']>().toEqualTypeOf<'a' | 'b' | 'both' | 'auto' | undefined>();
   expectTypeOf<CheckOptions['dedupe']>().toEqualTypeOf<boolean | undefined>();
-  expectTypeOf<CheckOptions['omitInvalid']>().toEqualTypeOf<readonly string[] | undefined>();
   expectTypeOf<CheckOptions['limit']>().toEqualTypeOf<number | string | undefined>();
   expectTypeOf<UploadOptions['timeout']>().toEqualTypeOf<string | undefined>();
   expectTypeOf<UploadOptions['canary']>().toEqualTypeOf<boolean | undefined>();

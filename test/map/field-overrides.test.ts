@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { withOverrides } from '../../src/map/index.ts';
-import { problemsFrom } from '../support/problems.ts';
+import { problemsOf } from '../support/problems.ts';
 
 describe('--column and --set', () => {
-  it('override the document, and later ones override earlier ones', async () => {
+  it('override the document, and later ones override earlier ones', () => {
     const document = {
       type: 'signals',
       fields: { company_name: { column: 'A' }, industry: { column: 'I' } },
     } as const;
     expect(
-      await withOverrides(document, {
+      withOverrides(document, {
         columns: ['company_name=B', 'company_name=C', 'location=Place'],
         constants: ['location=Berlin'],
       }),
@@ -20,9 +20,9 @@ describe('--column and --set', () => {
     expect(document.fields.company_name).toEqual({ column: 'A' });
   });
 
-  it('convert a constant to a number only for a field whose cells can become numbers', async () => {
+  it('convert a constant to a number only for a field whose cells can become numbers', () => {
     expect(
-      await withOverrides({ fields: {} }, { constants: ['employee_count=50', 'funding_amount=007', 'location=10115'] }),
+      withOverrides({ fields: {} }, { constants: ['employee_count=50', 'funding_amount=007', 'location=10115'] }),
     ).toEqual({
       fields: {
         employee_count: { value: 50 },
@@ -32,8 +32,8 @@ describe('--column and --set', () => {
     });
   });
 
-  it('are refused together if they have another form or name no field', async () => {
-    const problems = await problemsFrom(
+  it('are refused together if they have another form or name no field', () => {
+    const problems = problemsOf(() =>
       withOverrides(
         { type: 'signals', fields: {} },
         {

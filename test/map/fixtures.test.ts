@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { compileMapping, renderMapping } from '../../src/map/index.ts';
-import { parseMapping } from '../../src/map/parse-document.ts';
+import { compileMapping, parseMapping, renderMapping } from '../../src/map/index.ts';
 import type { Content } from '../../src/model/row.ts';
 import { rowOf } from '../support/rows.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type FieldMapping, type MappingDocument, renderMapping } from '../../src/map/index.ts';
-import { parseMapping } from '../../src/map/parse-document.ts';
+import { type FieldMapping, type MappingDocument, parseMapping, renderMapping } from '../../src/map/index.ts';
 
 const EXAMPLE = `
 type: signals

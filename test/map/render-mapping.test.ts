@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderMapping } from '../../src/map/index.ts';
-import { parseMapping } from '../../src/map/parse-document.ts';
+import { parseMapping, renderMapping } from '../../src/map/index.ts';
 
 const document = {
   type: 'signals',

@@ -18,9 +18,9 @@ describe('--setting', () => {
   const upload = sharedOptions('upload');
   const parse = (...setting: readonly string[]) => parseOptions(upload, { setting });
 
-  it('gives a setting as text; of one given twice the last counts, and names add up', () => {
-    const given = parse('timeout=5s', 'timeout=6s', 'OMIT-INVALID=industry', 'omit_invalid=description', 'quote=');
-    expect(given).toMatchObject({ timeout: '6s', omitInvalid: 'industry,description', quote: '' });
+  it('gives a setting as text; of one given twice the last counts', () => {
+    const given = parse('timeout=5s', 'timeout=6s', 'MAX-WAIT=1m', 'quote=');
+    expect(given).toMatchObject({ timeout: '6s', maxWait: '1m', quote: '' });
   });
 
   it('is overridden by the option of that name', () => {

@@ -59,10 +59,9 @@ describe('resolveSettings', () => {
     expect(described.find(({ name }) => name === 'timeout')).toMatchObject({ key: 'timeout', text: '1s' });
   });
 
-  it('converts lists, rates, limits and addresses', async () => {
-    const given = { omitInvalid: 'industry', maxInvalid: '1%', rate: '1/s', resolve: 'a.example:443:10.0.0.1' };
+  it('converts rates, limits and addresses', async () => {
+    const given = { maxInvalid: '1%', rate: '1/s', resolve: 'a.example:443:10.0.0.1' };
     expect((await resolveSettings({ ...given, env: envWith({}) })).settings).toMatchObject({
-      omitInvalid: ['industry'],
       maxInvalid: { percent: 1 },
       rate: { count: 1, perMs: 1000 },
       resolve: { host: 'a.example:443', address: '10.0.0.1' },

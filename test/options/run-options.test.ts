@@ -68,7 +68,7 @@ describe('the options that run.json keeps', () => {
       // The base URL itself is recorded; the key and the way of this machine to the service are not.
       ...['baseUrl', 'apiKey', 'caFile', 'clientCert', 'clientKey', 'proxy', 'resolve'],
       // They are recorded with what decides the batches.
-      ...['type', 'variant', 'quote', 'ragged', 'maxRowBytes', 'omitInvalid', 'batchSize', 'maxBytes'],
+      ...['type', 'variant', 'quote', 'ragged', 'maxRowBytes', 'batchSize', 'maxBytes'],
       // They concern the present user.
       ...['out', 'engine', 'logInterval'],
     ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FieldMapping, withOverrides } from '../../src/map/index.ts';
 import { fieldOption } from '../../src/questions/field-question.ts';
-import { problemsFrom } from '../support/problems.ts';
+import { problemsOf } from '../support/problems.ts';
 
 describe('the option for an answer', () => {
   it.each<[string, FieldMapping]>([
@@ -16,15 +16,15 @@ describe('the option for an answer', () => {
     ['funding_amount', { column: 'Raised', as: 'number', scale: 1_000_000 }],
     ['signal_source', { column: 'Kind', values: { 'Series B': 'funding', Jobs: 'job_posting' } }],
     ['industry', { first: ['Industry', 'Sector'] }],
-  ])('%s %j is read back', async (field, mapping) => {
+  ])('%s %j is read back', (field, mapping) => {
     const [option, value] = fieldOption(field, mapping);
     const given = { columns: option === '-c' ? [value] : [], constants: option === '-c' ? [] : [value] };
-    expect(await withOverrides({ fields: {} }, given)).toEqual({ fields: { [field]: mapping } });
+    expect(withOverrides({ fields: {} }, given)).toEqual({ fields: { [field]: mapping } });
   });
 
-  it('with an invalid mapping in braces is refused with its problem', async () => {
+  it('with an invalid mapping in braces is refused with its problem', () => {
     const given = { columns: ['detected_at={ column: On, as: dat }'], constants: [] };
-    expect(await problemsFrom(withOverrides({ fields: {} }, given))).toMatchObject([
+    expect(problemsOf(() => withOverrides({ fields: {} }, given))).toMatchObject([
       { code: 'mapping.value', where: '--column detected_at:1' },
     ]);
   });
