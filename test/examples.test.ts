@@ -73,7 +73,7 @@ import {
   describeSentBefore,
   describeStop,
 } from '../src/report/problem-text.ts';
-import { createRejects, csvLine, originOfReject, spreadsheetSafe } from '../src/report/results-and-rejects.ts';
+import { createRejects, csvLine, spreadsheetSafe } from '../src/report/results-and-rejects.ts';
 import {
   balance,
   type ExitOptions,
@@ -216,7 +216,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   numberText,
   openProblem: (name: string, code: string) => openProblem(name, Object.assign(new Error(code), { code })),
   parseMapping: (text: string) => parseMapping(text, 'm.yaml'),
-  originOfReject,
   'parse choice': (text: string) => readBy(parseChoice(['hold', 'resend'])(text)),
   'parse count': (text: string) => readBy(parseCount(1, 100)(text)),
   'parse duration': (text: string) => readBy(duration({ min: '0s', max: '30d' })(text)),
@@ -233,8 +232,8 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   proposeFieldFixes: (name: string, values: readonly unknown[], mapping: FieldMapping) =>
     proposeFieldFixes({ field: fieldOf(name), mapping, values }).map((fix) => fix.mapping),
   receipt: (type: RecordType, answer: unknown) => contracts[type].receiptOf(answer),
-  reject: (form: Parameters<typeof createRejects>[0], file: string, line: number, reason: string, content: never) =>
-    createRejects(form, file).line(line, reason, content),
+  reject: (form: Parameters<typeof createRejects>[0], line: number, reason: string, content: never) =>
+    createRejects(form).line(line, reason, content),
   'rejects header': (...input: Parameters<typeof createRejects>) => createRejects(...input).header,
   send: (kind: keyof typeof kinds, given: unknown) => kinds[kind].read(given),
   shardRunId: (name: string, shard: Parameters<typeof shardRunId>[1] | null) => shardRunId(name, shard ?? undefined),

@@ -107,23 +107,15 @@ function lastLineOf({ span: [, line, rows], skipped }: FoundRows): number {
   return Math.max(line + rows - 1, skipped?.lastLine ?? 0);
 }
 
-/**
- * The same for a row of an earlier run, if the input is a rejects file of it.
- *
- * @param isOrigin whether a line of the file is that of the row; `input` is the name of the file
- */
-export async function locateOrigin(
+/** The row of a run that has read a rejects file, by the line that the row had in the input of the run before. */
+export async function locateReject(
   run: LoadedRun,
   known: readonly FoundRows[],
-  source: number,
-  isOrigin: (text: string, input: string) => boolean,
-): Promise<LocatedRows> {
-  const input = nameOf(run, source);
-  const found = await searchLines(run, source, (text) => isOrigin(text, path.basename(input)));
-  if (found === undefined) return { rows: [], more: 0, unread: [input] };
-  const [hit] = found.hits;
-  if (hit !== undefined) return locateLine(run, known, { source, line: hit.line });
-  return noRow(`the rejects file ${printable(input, 160)} has no row from there`);
+  { source, line }: LinePosition,
+): Promise<readonly LocatedRow[]> {
+  const found = await searchLines(run, source, (text) => lineOfReject(text) === line);
+  const [hit] = found?.hits ?? [];
+  return hit === undefined ? [] : (await locateLine(run, known, { source, line: hit.line })).rows;
 }
 
 function noRow(why: string): LocatedRows {

@@ -1,6 +1,6 @@
 /** `signals runs find`: the position and the outcome of rows, in all runs of the runs folder or in one. */
 import path from 'node:path';
-import { type LocatedRow, type LocatedRows, locateLine, locateOrigin, locateText } from '../app/find-rows.ts';
+import { type LocatedRow, type LocatedRows, locateLine, locateReject, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
 import { contracts } from '../contract/index.ts';
@@ -12,11 +12,12 @@ import { once } from '../lib/resources.ts';
 import { plural } from '../lib/units.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Candidate, RecordType } from '../model/record.ts';
+import { isInRejects } from '../model/rejects-file.ts';
+import type { RowPlace } from '../model/row.ts';
 import { usageError } from '../options/option-spec.ts';
-import { lineOfReject, originOfReject } from '../report/results-and-rejects.ts';
 import { nameList } from '../report/text-layout.ts';
 import { type FoundRun, factsOf, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
-import { type FoundRows, findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
+import { findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
 
 /** Exit code, as of grep. */
@@ -136,7 +137,7 @@ async function searchRuns(
       const { rows: known, run: self } = await findRows(folder, new Set(ROW_STATES));
       last = self;
       const found: LocatedRows[] = [];
-      for (const place of isPlace ? placesIn(file, what) : []) found.push(await locate(self, known, place));
+      for (const place of isPlace ? placesIn(file, what) : []) found.push(await locateLine(self, known, place));
       if (!isPlace) found.push(await locateText(self, known, what));
       const located = found.flatMap((one) => one.rows);
       const rows = await withUploads(context, self, located, readers);
@@ -172,8 +173,7 @@ async function withUploads(
     const { rows: known, run } = await findRows(reader.folder, new Set(ROW_STATES));
     const source = run.file.inputs.findIndex((input) => input.path === path.resolve(file));
     for (const row of mine) {
-      const isOrigin = (text: string): boolean => lineOfReject(text) === row.line;
-      const { rows: same } = await locateOrigin(run, known, source, isOrigin);
+      const same = await locateReject(run, known, { source, line: row.line });
       const [end] = await withUploads(context, run, same, readers);
       delivered.set(row, end?.state === 'delivered' ? upload.run : end?.deliveredBy);
     }
@@ -188,20 +188,6 @@ function nothingFound(what: string, isPlace: boolean, where: string, why?: strin
     : `Not found: "${printable(what, 80)}" (as whole words)${where}.\n`;
 }
 
-interface Place {
-  readonly source: number;
-  readonly line: number;
-  /** As typed. */
-  readonly what: string;
-}
-
-/** `a.csv:7` is a line of the first input, also if the run has read its rejects file, `…/rejects/a.csv`. */
-function locate(self: LoadedRun, known: readonly FoundRows[], place: Place): Promise<LocatedRows> {
-  return isOfRejects(self, place)
-    ? locateOrigin(self, known, place.source, (text, input) => originOfReject(text, input) === place.what)
-    : locateLine(self, known, place);
-}
-
 function foundLines({ self, rows, more }: RunMatches): readonly string[] {
   const { sandbox, type } = self.file;
   const lines = rows.map(({ where, source, line, state, reason, record, deliveredBy }) => {
@@ -214,24 +200,21 @@ function foundLines({ self, rows, more }: RunMatches): readonly string[] {
   return more > 0 ? [...lines, `and ${plural(more, 'line')} more`] : lines;
 }
 
-function isOfRejects({ file }: LoadedRun, { source, what }: Place): boolean {
-  const { source: name = '', columns = [] } = file.inputs[source] ?? {};
-  const isPath = what.startsWith(`${name}:`) || /[/\\]/.test(what);
-  return !isPath && columns.includes('_line') && columns.includes('_reason');
-}
-
 /** Who and what, as in the record. Empty if it is not known. */
 function describeRecord(type: RecordType, record: Candidate | undefined): string {
   const values = contracts[type].telling.flatMap((field) => record?.[field] ?? []);
   return values.length === 0 ? '' : `"${printable(values.join(': '), 160)}"  `;
 }
 
-/** `FILE:LINE` of inputs of the run, by their name or by the end of it. */
-function placesIn({ inputs }: RunIdentity, what: string): readonly Place[] {
+/** `FILE:LINE` of inputs of the run, by their name or by the end of it. `a.csv:7` is no line of the rejects file `rejects/a.csv`. */
+function placesIn({ inputs }: RunIdentity, what: string): readonly RowPlace[] {
   const [, name = '', line] = /^(.*):(\d+)$/s.exec(what) ?? [];
   if (line === undefined || name === '') return [];
   const names = inputs.map(({ source }) => source);
   const exact = names.indexOf(name);
-  const alike = names.flatMap((one, source) => (path.basename(one) === path.basename(name) ? [source] : []));
-  return (exact >= 0 ? [exact] : alike).map((source) => ({ source, line: Number(line), what }));
+  const isPath = path.basename(name) !== name;
+  const alike = names.flatMap((one, source) =>
+    path.basename(one) === path.basename(name) && (isPath || !isInRejects(one)) ? [source] : [],
+  );
+  return (exact >= 0 ? [exact] : alike).map((source) => ({ source, line: Number(line) }));
 }

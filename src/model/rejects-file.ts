@@ -1,10 +1,8 @@
 /** What a rejects file looks like. report/results-and-rejects.ts writes it, and it is an input as any other. */
 import path from 'node:path';
 
-/** Of the rejects of a rejects file: where the row was in the input of the first run, such as `a.csv:7`. */
-export const ORIGIN_COLUMN = '_origin_line';
 /** The first columns of a rejects file, which this program adds (docs/reference.md, "The run folder"). */
-const REJECTS_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason', ORIGIN_COLUMN]);
+const REJECTS_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason']);
 
 export function isRejectsColumn(name: string): boolean {
   return REJECTS_COLUMNS.has(name);

@@ -2,12 +2,11 @@
  * Lines of two files of a run folder (docs/reference.md, "The run folder"): the results log `results.csv`, one line per settled batch, and the rejects
  * files, with the columns of their input. The columns of the results log and their order are in model/published-schemas.ts. Pure.
  */
-import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd, walkJson } from '../lib/text.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
 import { type ResultsLine, resultsLineSchema as schema } from '../model/published-schemas.ts';
-import { isInRejects, isRejectsColumn, ORIGIN_COLUMN } from '../model/rejects-file.ts';
+import { isRejectsColumn } from '../model/rejects-file.ts';
 import { type Content, isCells } from '../model/row.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
@@ -83,57 +82,35 @@ export interface Rejects {
   line(line: number, reason: string, content: Content | string): string;
 }
 
-/** @param name of the input */
-export function createRejects(form: RejectsForm, name: string): Rejects {
-  return form.format === 'csv' ? csvRejects(form.columns, form.delimiter, name) : ndjsonRejects(name);
+/** An input that is itself a rejects file has the columns that are added: they are replaced. */
+export function createRejects(form: RejectsForm): Rejects {
+  return form.format === 'csv' ? csvRejects(form.columns, form.delimiter) : NDJSON_REJECTS;
 }
 
-/** An input that is itself a rejects file has the columns that are added: they are replaced, and its `_line` is kept. */
-function csvRejects(columns: readonly string[], delimiter: string, name: string): Rejects {
+function csvRejects(columns: readonly string[], delimiter: string): Rejects {
   const added = new Set(columns.flatMap((column, index) => (isRejectsColumn(column) ? [index] : [])));
   const inputCells = (cells: readonly string[]): readonly string[] =>
     added.size === 0 ? cells : cells.filter((_cell, index) => !added.has(index));
-  const [lineAt, originAt] = [columns.indexOf('_line'), columns.indexOf(ORIGIN_COLUMN)];
-  const hasOrigin = lineAt >= 0 || originAt >= 0;
-  const originCells = (cells: readonly string[]): readonly string[] =>
-    hasOrigin ? [originOf(name, cells[lineAt], cells[originAt])] : [];
   return {
-    header:
-      BOM + csvLine(['_line', '_reason', ...(hasOrigin ? [ORIGIN_COLUMN] : []), ...inputCells(columns)], delimiter),
+    header: BOM + csvLine(['_line', '_reason', ...inputCells(columns)], delimiter),
     line: (line, reason, content) => {
-      const cells = isCells(content)
-        ? [...originCells(content), ...inputCells(content)]
-        : [...originCells([]), rawText(content)];
+      const cells = isCells(content) ? inputCells(content) : [rawText(content)];
       return csvLine([String(line), spreadsheetSafe(reason), ...cells], delimiter);
     },
   };
 }
 
-/** @param line, origin as in the input, if it is a rejects file. Empty if the user has deleted them */
-function originOf(name: string, line: unknown, origin: unknown): string {
-  if (typeof origin === 'string' && origin !== '') return spreadsheetSafe(origin);
-  if (!/^\d+$/.test(String(line))) return '';
-  // The name of a file that was moved is not that of the first input.
-  return spreadsheetSafe(isInRejects(name) ? `${path.basename(name)}:${line}` : String(line));
-}
-
-function ndjsonRejects(name: string): Rejects {
-  return {
-    header: '',
-    line: (line, reason, content) => {
-      const head = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
-      const text = rawText(content).trim();
-      const object = parseObject(text);
-      if (object === undefined) return `${head},"_raw":${JSON.stringify(text)}}\n`;
-      const { _line: oldLine, _reason: oldReason, [ORIGIN_COLUMN]: oldOrigin } = object;
-      const origin = originOf(name, oldReason === undefined ? undefined : oldLine, oldOrigin);
-      const added = origin === '' ? '' : `,"${ORIGIN_COLUMN}":${JSON.stringify(origin)}`;
-      // Members are copied, not serialized again: a number of twenty digits would change.
-      const members = membersOf(text).filter(({ key }) => !isRejectsColumn(key));
-      return `${head}${added}${members.map((member) => `,${member.text}`).join('')}}\n`;
-    },
-  };
-}
+const NDJSON_REJECTS: Rejects = {
+  header: '',
+  line: (line, reason, content) => {
+    const head = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
+    const text = rawText(content).trim();
+    if (!isJsonObject(text)) return `${head},"_raw":${JSON.stringify(text)}}\n`;
+    // Members are copied, not serialized again: a number of twenty digits would change.
+    const members = membersOf(text).filter(({ key }) => !isRejectsColumn(key));
+    return `${head}${members.map((member) => `,${member.text}`).join('')}}\n`;
+  },
+};
 
 /** The members of a JSON object, as in its text. */
 function membersOf(text: string): readonly { readonly key: string; readonly text: string }[] {
@@ -148,12 +125,13 @@ function membersOf(text: string): readonly { readonly key: string; readonly text
   return members;
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!text.startsWith('{')) return undefined;
+function isJsonObject(text: string): boolean {
+  if (!text.startsWith('{')) return false;
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -166,18 +144,6 @@ export function lineOfReject(text: string): number | undefined {
   const line = /^(?:\{"_line":|\ufeff?)(\d+)/.exec(text)?.[1];
   return line === undefined ? undefined : Number(line);
 }
-
-/** The `_origin_line` of such a line, or else its `_line`, after the name of its file. */
-export function originOfReject(text: string, name: string): string | undefined {
-  const line = lineOfReject(text);
-  if (line === undefined) return undefined;
-  const [, ofObject] = /^\{"_line":\d+,"_reason":"(?:[^"\\]|\\.)*","_origin_line":"([^"]*)"/.exec(text) ?? [];
-  const [, , ofCells] = CSV_ORIGIN.exec(text) ?? [];
-  return ofObject ?? ofCells ?? `${name}:${line}`;
-}
-
-/** Line, reason and origin, which ends with a line number. */
-const CSV_ORIGIN = /^\ufeff?\d+([^\d])(?:"(?:[^"]|"")*"|(?:(?!\1)[^"])*)\1"?((?:(?!\1)[^"])*:\d+)"?(?:\1|\r?$)/;
 
 /** Without a BOM, spreadsheets read UTF-8 as the local 8-bit encoding. */
 const BOM = '\u{feff}';

@@ -75,7 +75,7 @@ export function createRejectsFiles(
       fsync,
       blockedBy: () => (isAllowedOnFullDisk ? undefined : blockedBy?.()),
     });
-    const open = { file, writer: createRejects(input.form, input.name), path: pathOf(source), rows: 0 };
+    const open = { file, writer: createRejects(input.form), path: pathOf(source), rows: 0 };
     opened.set(source, open);
     if (file.length === 0) await file.append(open.writer.header);
     return open;

@@ -373,10 +373,10 @@ describe('a text is looked for in all runs', () => {
     ]);
   });
 
-  test('a line in the runs that have read the file, also as a rejects file', async ({ cwd }) => {
+  test('a line in the run that has read the file, with the upload of its rejects file', async ({ cwd }) => {
     await threeRuns(cwd);
     expect((await find(cwd, 'in.csv:4')).stdout).toMatch(
-      /^first\n {2}in\.csv:4 {2}invalid.*\nsecond\n {2}.*delivered.*\n$/,
+      /^first\n {2}in\.csv:4 {2}invalid, .*; then delivered by second .*\n$/,
     );
     expect((await find(cwd, 'other.csv:2')).stdout).toMatch(/^third\n {2}other\.csv:2 {2}delivered.*\n$/);
     const none = await find(cwd, 'other.csv:9');
@@ -413,31 +413,6 @@ describe('a text is looked for in all runs', () => {
   });
 });
 
-test('a row that is rejected repeatedly is found by its line in the first input', async ({ cwd, signals }) => {
-  await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : plainRow(n)));
-  await signals('upload', 'a.csv', '--run-id', 'first', '--quiet');
-  for (const [before, id] of [
-    ['first', 'second'],
-    ['second', 'third'],
-  ] as const) {
-    const rejects = `signals-runs/${before}/rejects/a.csv`;
-    await signals('upload', rejects, '--run-id', id, '--quiet');
-    const again = await readFile(path.join(cwd, 'signals-runs', id, 'rejects', 'a.csv'), 'utf8');
-    expect(again.split('\r\n').slice(0, 3)).toEqual([
-      expect.stringMatching(/^\ufeff_line,_reason,_origin_line,company_name/),
-      expect.stringMatching(/^2,.*,a\.csv:4,,/),
-      expect.stringMatching(/^3,.*,a\.csv:7,,/),
-    ]);
-    const find = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', id, what])).stdout;
-    expect(await find('a.csv:7')).toMatch(new RegExp(`^${rejects}:3 {2}invalid`));
-    expect(await find(`${rejects}:3`)).toBe(await find('a.csv:7'));
-    // It was delivered at first. The rejects file has another row on this line.
-    expect(await find('a.csv:3')).toBe(
-      `There is no row at a.csv:3: the rejects file ${rejects} has no row from there.\n`,
-    );
-  }
-});
-
 test('a run counts what the uploads of its rejects, and of theirs, have delivered', async ({ cwd, signals }) => {
   const noCompany = (n: number): string => plainRow(n).replace(/^Company \d+/, '');
   await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? noCompany(n) : plainRow(n)));
@@ -457,6 +432,8 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
   expect((await run(cwd, ['runs', 'find', 'second', 'signals-runs/first/rejects/a.csv:3'])).stdout).toMatch(
     /:3 {2}invalid, .*; then delivered by third /,
   );
+  // The name alone is that of the first input, of which the second run has read no line.
+  expect((await run(cwd, ['runs', 'find', 'second', 'a.csv:3'])).code).toBe(1);
   const listed = (await run(cwd, ['runs'])).stdout;
   expect(listed).toMatch(/ first +a\.csv +8 *\n/);
   expect(listed).toMatch(/ second +rejects of a\.csv +2 *\n/);
