@@ -10,14 +10,7 @@ import { formatNames } from '../model/input-format.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { rejectsFormat } from '../model/rejects-file.ts';
 import type { EncodingGuess, Head } from './row-format.ts';
-import {
-  createTranscoder,
-  encodingNamed,
-  encodingTitle,
-  firstBadByte,
-  tableOf,
-  withoutCutCharacter,
-} from './transcode.ts';
+import { createTranscoder, encodingNamed, encodingTitle, withoutCutCharacter } from './transcode.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = [
@@ -238,11 +231,11 @@ function refuseZeros(name: string, head: Buffer, text: Buffer, title: string): v
 const GUESS_CELLS = 3;
 const GUESS_CHARACTERS = 40;
 
-/** A byte beyond ASCII inside a word. */
+/** A character beyond ASCII inside a word. */
 const INSIDE_WORD = /(?<=[A-Za-z])[^\0-\x7f](?=[a-z])/g;
 
 /** What is inside words: small letters, apostrophes, and dashes between two words. */
-const FITS_INSIDE = /^[\p{Ll}‘’–—]$/u;
+const FITS_INSIDE = /[\p{Ll}‘’–—]/u;
 
 /** Share of the bytes beyond ASCII that are inside words. In scripts other than Latin, hardly any is. */
 const MIN_INSIDE = 0.25;
@@ -255,17 +248,15 @@ const MIN_PROOF = 0.25;
  * "MŸller": a capital letter or a symbol where only a small letter can be.
  */
 function isMacRoman(head: Buffer): boolean {
-  const inside = head.toString('latin1').match(INSIDE_WORD) ?? [];
+  const [asWindows, asMac] = ['windows-1252', 'macintosh'].map(
+    (encoding) => createTranscoder(encoding).push(head).toString().match(INSIDE_WORD) ?? [],
+  );
+  if (asWindows === undefined || asMac === undefined) return false;
   const beyondAscii = head.reduce((sum, byte) => (byte > 0x7f ? sum + 1 : sum), 0);
-  if (inside.length === 0 || inside.length < MIN_INSIDE * beyondAscii) return false;
-  const misfits = inside.length - countFitting(inside, 'windows-1252');
-  return misfits >= MIN_PROOF * inside.length && countFitting(inside, 'macintosh') === inside.length;
-}
-
-/** How many of the bytes can be inside words of that encoding. */
-function countFitting(inside: readonly string[], encoding: string): number {
-  const fits = tableOf(encoding).map((character) => FITS_INSIDE.test(String(character ?? '')));
-  return inside.filter((byte) => fits[byte.charCodeAt(0) - 0x80]).length;
+  const inside = asMac.length;
+  if (inside === 0 || inside < MIN_INSIDE * beyondAscii) return false;
+  const misfits = asWindows.filter((character) => !FITS_INSIDE.test(character)).length;
+  return misfits >= MIN_PROOF * inside && asMac.every((character) => FITS_INSIDE.test(character));
 }
 
 /**
@@ -290,19 +281,9 @@ export function guessProblem(name: string, { encoding, cells }: EncodingGuess, c
  */
 function isMostlyUtf8(text: Buffer): boolean {
   if (isUtf8(text)) return true;
-  let characters = 0;
-  let bad = 0;
-  let afterBad = -1;
-  for (let start = 0; start < text.length; ) {
-    const index = firstBadByte(text, start);
-    const end = index < 0 ? text.length : index;
-    for (let at = start; at < end; at += 1) if ((text[at] ?? 0) >= 0xc2) characters += 1;
-    if (index < 0) break;
-    if (index !== afterBad) bad += 1;
-    start = index + 1;
-    afterBad = start;
-  }
-  return characters > bad;
+  const decoded = text.toString();
+  const bad = decoded.match(/\ufffd+/g)?.length ?? 0;
+  return (decoded.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0) > bad;
 }
 
 /** The first different cells with a non-ASCII character, in any format. */

@@ -19,10 +19,11 @@ export interface Transcoder {
   end(): Buffer;
 }
 
-/** Encodings of several bytes per character; decoded by the platform. */
+/** Encodings of several bytes per character. In streams, Node throws for some bytes of them: they are decoded by lines. */
 const MULTI_BYTE: readonly string[] = ['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'iso-2022-jp', 'shift_jis'];
 
-const EMPTY = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
+const LINE_FEED = 0x0a;
 const LINE_LIMIT = 1024 * 1024;
 
 /** Converts all chunks. @param encoding a WHATWG name other than `utf-8` */
@@ -34,157 +35,63 @@ export async function* transcode(chunks: AsyncIterable<Uint8Array>, encoding: st
 
 /** @param encoding as of {@link transcode} */
 export function createTranscoder(encoding: string): Transcoder {
-  if (encoding === 'utf-16le' || encoding === 'utf-16be') return utf16Transcoder(encoding === 'utf-16be');
-  if (!MULTI_BYTE.includes(encoding)) return singleByteTranscoder(tableOf(encoding));
-  return bufferedTranscoder(
-    (bytes) => {
-      // In each of these encodings the byte 0x0a is always a line feed, so lines can be decoded one by one.
-      const lines = Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1;
-      return lines === 0 && bytes.length > LINE_LIMIT ? bytes.length : lines;
-    },
-    (bytes) => decodeLines(bytes, encoding),
-  );
-}
-
-/** Decodes `decodable(bytes)` bytes of each chunk. The rest is decoded with the next chunk. */
-function bufferedTranscoder(decodable: (bytes: Buffer) => number, decode: (bytes: Buffer) => Buffer): Transcoder {
-  let rest: Buffer = EMPTY;
+  if (encoding === 'windows-1252') return { push: (chunk) => encode(windows1252(chunk)), end: () => EMPTY };
+  const decoder = new TextDecoder(encoding);
+  if (!MULTI_BYTE.includes(encoding)) {
+    return { push: (chunk) => encode(decoder.decode(chunk, { stream: true })), end: () => encode(decoder.decode()) };
+  }
+  let rest = EMPTY;
   return {
     push(chunk) {
       const bytes = Buffer.concat([rest, chunk]);
-      const length = decodable(bytes);
+      // In each of these encodings the byte 0x0a is always a line feed.
+      const lines = Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(0x0d)) + 1;
+      const length = lines === 0 && bytes.length > LINE_LIMIT ? bytes.length : lines;
       // A copy: the chunk's memory may be reused.
       rest = Buffer.from(bytes.subarray(length));
-      return decode(bytes.subarray(0, length));
+      return encode(decodeLines(bytes.subarray(0, length), decoder));
     },
-    end: () => decode(rest),
+    end: () => encode(decodeLines(rest, decoder)),
   };
 }
 
-/** A byte that never occurs in UTF-8 (RFC 3629), then two bytes with four bits of `byte` each. None ends a row or a cell. */
-function placeholderOf(byte: number): Buffer {
-  return Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 0x0f)]);
+/** The replacement character, for bytes that do not decode, as UTF-8; and the invalid sequence that takes its place. */
+const REPLACEMENT = Buffer.from('\ufffd');
+const UNDECODABLE = Buffer.from([0xff, ...REPLACEMENT.subarray(1)]);
+
+/** UTF-8 in which no replacement character is valid. */
+function encode(text: string): Buffer {
+  return replaced(Buffer.from(text), REPLACEMENT, UNDECODABLE);
 }
 
-/** No character of an encoding of one byte per character has more. */
-const PLACEHOLDER_BYTES = 3;
-
-/** The byte of the placeholder at an index. Undefined if there is none. */
-function undecodableByteAt(bytes: Uint8Array, index: number): number | undefined {
-  const [first, high = 0, low = 0] = bytes.subarray(index, index + PLACEHOLDER_BYTES);
-  return first === 0xff && high >> 4 === 0x8 && low >> 4 === 0x8 ? ((high & 0x0f) << 4) | (low & 0x0f) : undefined;
+function replaced(bytes: Buffer, sequence: Buffer, by: Buffer): Buffer {
+  for (let at = bytes.indexOf(sequence); at >= 0; at = bytes.indexOf(sequence, at + by.length)) by.copy(bytes, at);
+  return bytes;
 }
 
-function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcoder {
-  const characters = Array.from({ length: 128 }, (_, index) => table[index] ?? placeholderOf(0x80 + index));
-  return {
-    push(chunk) {
-      const out = Buffer.allocUnsafe(PLACEHOLDER_BYTES * chunk.length);
-      let at = 0;
-      for (let index = 0; index < chunk.length; index += 1) {
-        const byte = chunk[index] ?? 0;
-        if (byte < 0x80) {
-          out[at] = byte;
-          at += 1;
-        } else {
-          const character = characters[byte - 0x80] ?? EMPTY;
-          out.set(character, at);
-          at += character.length;
-        }
-      }
-      return out.subarray(0, at);
-    },
-    end: () => EMPTY,
-  };
-}
-
-/** An unpaired surrogate. What it splits has every second part. */
-const LONE_SURROGATE = /([\ud800-\udfff])/u;
-
-function utf16Transcoder(isBigEndian: boolean): Transcoder {
-  let isStart = true;
-
-  function decode(bytes: Buffer): Buffer {
-    const units = bytes.subarray(0, bytes.length - (bytes.length % 2));
-    let text = (isBigEndian ? Buffer.from(units).swap16() : units).toString('utf16le');
-    if (isStart && text !== '') {
-      isStart = false;
-      if (text.startsWith('\ufeff')) text = text.slice(1);
-    }
-    const parts = text
-      .split(LONE_SURROGATE)
-      .map((part, index) => (index % 2 === 0 ? Buffer.from(part) : placeholders(Buffer.from(part, 'utf16le'))));
-    // A unit is incomplete only at the end of the input.
-    return Buffer.concat([...parts, ...Array.from(bytes.subarray(units.length), placeholderOf)]);
+function decodeLines(bytes: Buffer, decoder: InstanceType<typeof TextDecoder>): string {
+  const text = decoder.decode(bytes);
+  if (!text.includes('\ufffd')) return text;
+  // The end of a damaged line could be taken for a part of its last character.
+  const lines: string[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, start);
+    const end = feed < 0 ? bytes.length : feed;
+    lines.push(decoder.decode(bytes.subarray(start, end)));
+    start = end + 1;
   }
-
-  function placeholders(unit: Buffer): Buffer {
-    return Buffer.concat(Array.from(isBigEndian ? unit.swap16() : unit, placeholderOf));
-  }
-
-  return bufferedTranscoder((bytes) => {
-    const whole = bytes.length - (bytes.length % 2);
-    const last = bytes[isBigEndian ? whole - 2 : whole - 1] ?? 0;
-    // A high surrogate waits for the low one.
-    return last >= 0xd8 && last < 0xdc ? whole - 2 : whole;
-  }, decode);
+  return lines.join('\n');
 }
 
-function decodeLines(bytes: Buffer, name: string): Buffer {
-  const whole = tryDecode(bytes, name);
-  if (whole !== undefined) return whole;
-  const parts: Buffer[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const end = bytes.indexOf(0x0a, start) + 1 || bytes.length;
-    const line = bytes.subarray(start, end);
-    parts.push(tryDecode(line, name) ?? decodeByteByByte(line, name));
-    start = end;
-  }
-  return Buffer.concat(parts);
-}
+/**
+ * The characters of 0x80 to 0x9F in Windows-1252. Some versions of Node decode them as ISO 8859-1. The standard decodes the five
+ * bytes without a character as control characters; here they are undecodable, because they show that the guess is wrong.
+ */
+const WINDOWS_1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ';
 
-function tryDecode(bytes: Buffer, name: string): Buffer | undefined {
-  try {
-    return Buffer.from(strictDecoder(name).decode(bytes));
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-/** Decodes a line with undecodable bytes. Byte by byte, because the decoder does not report where it failed. */
-function decodeByteByByte(line: Buffer, name: string): Buffer {
-  const parts: Buffer[] = [];
-  let decoder = strictDecoder(name);
-  /** Where the current character begins. */
-  let start = 0;
-  const next = (bytes: Uint8Array): string | undefined => {
-    try {
-      return decoder.decode(bytes, { stream: bytes.length > 0 });
-    } catch (error) {
-      if (error instanceof TypeError) return undefined;
-      throw error;
-    }
-  };
-  for (let at = 0; start < line.length; ) {
-    const text = next(line.subarray(at, at + 1));
-    if (text === undefined || (text === '' && at >= line.length)) {
-      parts.push(placeholderOf(line[start] ?? 0));
-      start += 1;
-      decoder = strictDecoder(name);
-      at = start;
-      continue;
-    }
-    at += 1;
-    if (text === '') continue;
-    parts.push(Buffer.from(text));
-    start = Math.min(at, line.length);
-  }
-  return Buffer.concat(parts);
-}
-
-function strictDecoder(name: string): TextDecoder {
-  return new TextDecoder(name, { fatal: true, ignoreBOM: true });
+function windows1252(chunk: Uint8Array): string {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => WINDOWS_1252.charAt(byte.charCodeAt(0) - 0x80));
 }
 
 /** Common names that the standard does not have. */
@@ -195,12 +102,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   utf16le: 'utf-16le',
   utf16be: 'utf-16be',
 };
-
-/**
- * The bytes 0x80 to 0x9F of Windows-1252. Some versions of Node decode them as ISO 8859-1. The standard decodes the five
- * bytes without a character as control characters; here they stay undefined, because they show that the guess is wrong.
- */
-const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 
 /** The WHATWG name of an encoding. @throws ProblemError `option.encoding` if none has that label */
 export function encodingNamed(label: string): string {
@@ -223,27 +124,6 @@ export function encodingTitle(name: string): string {
   if (/^(utf|iso|euc)-/.test(name)) return name.toUpperCase();
   if (name === 'macintosh') return 'Mac OS Roman';
   return name.replace(/^windows/, 'Windows');
-}
-
-/** The UTF-8 of each byte from 0x80 in an encoding of one byte per character; undefined if the byte has no character. */
-export function tableOf(name: string): readonly (Buffer | undefined)[] {
-  return Array.from({ length: 128 }, (_, index) => {
-    const character = characterOf(name, 0x80 + index);
-    return character === undefined ? undefined : Buffer.from(character);
-  });
-}
-
-function characterOf(name: string, byte: number): string | undefined {
-  if (name === 'windows-1252') {
-    const character = byte < 0xa0 ? WINDOWS_1252.charAt(byte - 0x80) : String.fromCharCode(byte);
-    return character === '\0' ? undefined : character;
-  }
-  try {
-    return new TextDecoder(name, { fatal: true }).decode(Uint8Array.of(byte));
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
 }
 
 /** Bytes of an excerpt for {@link RAW_LIMIT} characters: a UTF-16 unit has at most three bytes in UTF-8. */
@@ -276,11 +156,10 @@ export function withoutCutCharacter(bytes: Buffer): Buffer {
 export function undecodableIssue(row: Buffer, encoding: string): Issue {
   const index = firstBadByte(row);
   const isForeign = encoding !== 'utf-8';
-  const byte = (isForeign ? undecodableByteAt(row, index) : undefined) ?? row[index] ?? 0;
-  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+  const hex = (row[index] ?? 0).toString(16).toUpperCase().padStart(2, '0');
   return {
     code: 'encoding',
-    found: `byte 0x${hex} at character ${row.toString('utf8', 0, index).length + 1}`,
+    found: `${isForeign ? 'an undecodable byte' : `byte 0x${hex}`} at character ${row.toString('utf8', 0, index).length + 1}`,
     expected: `${encodingTitle(encoding)} text`,
     hint: isForeign
       ? 'If the file has another encoding, pass it with `--encoding`.'
@@ -289,8 +168,8 @@ export function undecodableIssue(row: Buffer, encoding: string): Issue {
 }
 
 /**
- * A broken row as in the input, without its line end, cut at RAW_LIMIT characters. A byte that is not UTF-8 becomes the
- * character of the same number (ISO 8859-1): every byte of a UTF-8 input, only the undecodable ones of another.
+ * A broken row as in the input, without its line end, cut at RAW_LIMIT characters. If it is not UTF-8, each byte becomes the
+ * character of the same number (ISO 8859-1). What did not decode in another encoding becomes a replacement character.
  */
 export function rawText(row: Buffer): string {
   return cut(decodeFirst(row, EXCERPT_BYTES), RAW_LIMIT, '');
@@ -308,13 +187,6 @@ function decodeFirst(row: Buffer, limit: number): string {
   const line = row.subarray(0, row.length - lineFeed - carriageReturn);
   const bytes = line.length < limit ? line : withoutCutCharacter(line.subarray(0, limit));
   if (isUtf8(bytes)) return bytes.toString();
-  let text = '';
-  for (let start = 0; ; start += PLACEHOLDER_BYTES) {
-    const bad = firstBadByte(bytes, start);
-    if (bad < 0) return text + bytes.toString('utf8', start);
-    const byte = undecodableByteAt(bytes, bad);
-    if (byte === undefined) return bytes.toString('latin1');
-    text += bytes.toString('utf8', start, bad) + String.fromCharCode(byte);
-    start = bad;
-  }
+  const decoded = replaced(Buffer.from(bytes), UNDECODABLE, REPLACEMENT);
+  return decoded.toString(isUtf8(decoded) ? 'utf8' : 'latin1');
 }
