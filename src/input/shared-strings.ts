@@ -5,47 +5,108 @@ import { openTemporaryFile, temporaryFileProblem } from './byte-reader.ts';
 import { limitNewSpace } from './runtime.ts';
 import { readXml, unescapeText, XmlError } from './xml.ts';
 
-/** Positions are unsigned 32-bit integers. */
-const MAX_BYTES = 2 ** 32 - 1;
-const POSITION_BYTES = 4;
-
 /** Longest string, in characters. Excel allows 32,767. */
 const MAX_TEXT = 2 ** 20;
 
+/** A page ends with the string that makes it larger. An empty string counts too. */
+const PAGE_CHARACTERS = 8 * 1024;
+
+/** Pages in memory. */
+const MAX_LOADED = 256;
+
+const MAX_FILE_BYTES = 2 ** 32;
+
+/** Consecutive strings. */
+interface Page {
+  /** The number of its first string. */
+  readonly first: number;
+  /** Absent while they are only in the file. */
+  strings: string[] | undefined;
+  /** The place in the file. */
+  start: number;
+  bytes: number;
+}
+
+/** Strings that are added first, and then read in any order. Most are in a temporary file if there are many. */
 export class SharedStrings {
-  readonly #text = new PagedBytes();
-  /** Where each string ends. */
-  readonly #ends = new PagedBytes();
-  readonly #end = Buffer.alloc(POSITION_BYTES);
+  readonly #pages: Page[] = [];
+  /** The pages in memory, in the order in which they came there. */
+  readonly #loaded = new Set<Page>();
+  #count = 0;
+  /** Characters of the last page. */
+  #characters = PAGE_CHARACTERS;
+  #file: FileHandle | undefined;
+  #fileBytes = 0;
+  #isClosed = false;
 
   add(text: string): void {
-    this.#text.appendText(text);
-    if (this.#text.length > MAX_BYTES) throw new XmlError('it has more than 4 GiB of shared strings');
-    this.#end.writeUInt32LE(this.#text.length);
-    this.#ends.append(this.#end);
+    if (this.#characters >= PAGE_CHARACTERS) {
+      const page = { first: this.#count, strings: [], start: 0, bytes: 0 };
+      this.#pages.push(page);
+      this.#loaded.add(page);
+      this.#characters = 0;
+    }
+    this.#pages.at(-1)?.strings?.push(text);
+    this.#characters += text.length + 1;
+    this.#count += 1;
   }
 
   /** Limits the memory. Call it now and then while strings are added. */
   async flush(): Promise<void> {
-    await this.#text.flush();
-    await this.#ends.flush();
+    if (this.#loaded.size <= MAX_LOADED) return;
+    this.#file ??= await openTemporaryFile();
+    for (const page of this.#loaded) if (page !== this.#pages.at(-1)) this.#write(this.#file, page);
+  }
+
+  #write(file: FileHandle, page: Page): void {
+    const bytes = Buffer.from(JSON.stringify(page.strings));
+    page.start = this.#fileBytes;
+    page.bytes = bytes.length;
+    this.#fileBytes += bytes.length;
+    if (this.#fileBytes > MAX_FILE_BYTES) throw new XmlError('it has more than 4 GiB of shared strings');
+    try {
+      if (writeSync(file.fd, bytes, 0, bytes.length, page.start) < bytes.length) throw new Error('the disk is full');
+    } catch (error) {
+      throw temporaryFileProblem(error);
+    }
+    page.strings = undefined;
+    this.#loaded.delete(page);
   }
 
   /** Undefined if there is no such string. */
   get(index: number): string | undefined {
-    const at = index * POSITION_BYTES;
-    if (!(index >= 0 && at < this.#ends.length) || !Number.isInteger(index)) return undefined;
-    const start = index === 0 ? 0 : this.#endAt(at - POSITION_BYTES);
-    return this.#text.read(start, this.#endAt(at)).toString();
+    if (this.#isClosed) throw new Error('the strings of the workbook are closed');
+    if (!(index >= 0 && index < this.#count) || !Number.isInteger(index)) return undefined;
+    let [low, high] = [0, this.#pages.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#pages[middle]?.first ?? 0) <= index) low = middle;
+      else high = middle - 1;
+    }
+    const page = this.#pages[low];
+    return page && (page.strings ?? this.#load(page))[index - page.first];
   }
 
-  #endAt(position: number): number {
-    return this.#ends.read(position, position + POSITION_BYTES).readUInt32LE();
+  /** The page that came into memory first makes room, unless it is not in the file. */
+  #load(page: Page): readonly string[] {
+    if (this.#file === undefined) throw new Error('the strings of the workbook have no file');
+    const bytes = Buffer.allocUnsafe(page.bytes);
+    readSync(this.#file.fd, bytes, 0, page.bytes, page.start);
+    const strings: string[] = JSON.parse(bytes.toString());
+    for (const first of this.#loaded) {
+      if (this.#loaded.size < MAX_LOADED) break;
+      this.#loaded.delete(first);
+      if (first.bytes > 0) first.strings = undefined;
+    }
+    page.strings = strings;
+    this.#loaded.add(page);
+    return strings;
   }
 
   async close(): Promise<void> {
-    await this.#text.close();
-    await this.#ends.close();
+    this.#isClosed = true;
+    await this.#file?.close();
+    this.#file = undefined;
   }
 }
 
@@ -100,97 +161,5 @@ export class TextCollector {
     this.#isInText = false;
     this.#isInPhonetic = false;
     return text;
-  }
-}
-
-const PAGE_BYTES = 64 * 1024;
-
-/** Of a UTF-16 unit. */
-const MAX_UTF8_BYTES = 3;
-
-/** 2 MiB. */
-const MAX_PAGES = 32;
-
-/**
- * Bytes that are appended first and then read at any place. Beyond a few megabytes they are in a temporary file, and only
- * the pages used last are in memory.
- */
-class PagedBytes {
-  length = 0;
-  /** By number, in the order in which they came into memory. */
-  readonly #pages = new Map<number, Buffer>();
-  #file: FileHandle | undefined;
-  /** Pages in the file. */
-  #stored = 0;
-  #isClosed = false;
-
-  /** As UTF-8. Short texts are written in place: millions of small buffers would be garbage. */
-  appendText(text: string): void {
-    const offset = this.length % PAGE_BYTES;
-    if (offset + MAX_UTF8_BYTES * text.length >= PAGE_BYTES) this.append(Buffer.from(text));
-    else this.length += this.#pageAt(this.length).write(text, offset);
-  }
-
-  append(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
-      const copied = bytes.copy(this.#pageAt(this.length), this.length % PAGE_BYTES, at);
-      at += copied;
-      this.length += copied;
-    }
-  }
-
-  /** Opens the file if there are too many pages. Call it now and then while bytes are appended. */
-  async flush(): Promise<void> {
-    if (this.#pages.size > MAX_PAGES) this.#file ??= await openTemporaryFile();
-  }
-
-  /** The bytes from `start` to `end`, which must exist. Valid until the next call. */
-  read(start: number, end: number): Buffer {
-    const offset = start % PAGE_BYTES;
-    const size = end - start;
-    if (offset + size <= PAGE_BYTES) return this.#pageAt(start).subarray(offset, offset + size);
-    const bytes = Buffer.allocUnsafe(size);
-    for (let at = start; at < end; ) {
-      const from = at % PAGE_BYTES;
-      at += this.#pageAt(at).copy(bytes, at - start, from, Math.min(PAGE_BYTES, from + end - at));
-    }
-    return bytes;
-  }
-
-  #pageAt(position: number): Buffer {
-    const number = Math.floor(position / PAGE_BYTES);
-    return this.#pages.get(number) ?? this.#addPage(number);
-  }
-
-  /** Adds a page after the last, or reads one from the file. The pages that came first make room for it. */
-  #addPage(number: number): Buffer {
-    if (this.#isClosed) throw new Error('the strings of the workbook are closed');
-    const file = this.#file;
-    for (const [first, page] of this.#pages) {
-      if (file === undefined || this.#pages.size < MAX_PAGES) break;
-      this.#pages.delete(first);
-      if (first < this.#stored) continue;
-      writePage(file, first, page);
-      this.#stored = first + 1;
-    }
-    const page = Buffer.allocUnsafe(PAGE_BYTES);
-    if (file !== undefined && number < this.#stored) readSync(file.fd, page, 0, PAGE_BYTES, number * PAGE_BYTES);
-    this.#pages.set(number, page);
-    return page;
-  }
-
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#file?.close();
-  }
-}
-
-function writePage(file: FileHandle, number: number, page: Buffer): void {
-  try {
-    const written = writeSync(file.fd, page, 0, PAGE_BYTES, number * PAGE_BYTES);
-    if (written < PAGE_BYTES) throw new Error('the disk is full');
-  } catch (error) {
-    throw temporaryFileProblem(error);
   }
 }
