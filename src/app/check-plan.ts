@@ -51,8 +51,6 @@ async function checkWith(
   const runState = await runCheck(
     {
       ...job,
-      // Batches are built if records of them may be taken out.
-      sent: shard === undefined && claims === undefined ? false : undefined,
       findDuplicate: options.dedupe ? new Duplicates().find : undefined,
       findSent: claims && ((keys) => claims.find(keys)),
       shard: shard && { ...shard, recordKeys: false },

@@ -81,7 +81,7 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
   const { contract, variant, batchSize, maxBytes } = job;
   const sealer = new Sealer(
     { envelope: contract.envelope, records: batchSize, bytes: maxBytes },
-    { digestOf: undefined },
+    { digestOf: () => '' },
   );
   return {
     contract,

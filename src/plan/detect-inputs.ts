@@ -12,7 +12,7 @@ import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { MappingDocument, RowForm } from '../map/index.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
-import { ProblemCollector, ProblemError } from '../model/problem.ts';
+import { type ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { DecodeRequest } from '../questions/continue-commands.ts';
 import { applyRowFunction, type LoadedRowFunction, transformedColumns } from './row-function-worker.ts';
 
@@ -133,36 +133,15 @@ function refuseMixedEncodings(inputs: readonly Pick<DetectedSource, 'source' | '
   });
 }
 
-/** Without a mapping file, which proves the columns. @throws ProblemError `input.format`, `input.delimiter` */
-export async function refuseMisread(input: DetectedSource, options: DecodeOptions): Promise<void> {
-  refuseWrapper(input, options);
-  await refuseOneColumn(input, options);
-}
-
-/** @throws ProblemError `input.delimiter` if the given delimiter separates nothing, and the detected one does */
-async function refuseOneColumn(
-  { source, detected }: DetectedSource,
-  { delimiter, ...options }: DecodeOptions,
-): Promise<void> {
-  if (detected.format !== 'csv' || delimiter === undefined || detected.columns.length > 1) return;
-  const other = await new ProblemCollector().collect(() => detectInput(source, options));
-  if (other === undefined || other.columns.length < 2 || other.delimiter === undefined) return;
-  const option = other.delimiter === '\t' ? 'tab' : shellQuote(other.delimiter, 'posix');
-  throw new ProblemError({
-    code: 'input.delimiter',
-    message: `With the given delimiter, '${source.name}' has one column. With the detected one, it has ${other.columns.length}.`,
-    where: source.name,
-    hint: `Pass \`--delimiter ${option}\`.`,
-  });
-}
-
 /**
  * JSON that is one object around an array of objects, as services answer: `{"data": [{…}, {…}], "total": 2}`. Read as NDJSON, the
  * object would be one row, or its lines would be invalid rows. An object that has a field of a record beside the array is a record.
  *
+ * Without a mapping file, which proves the columns.
+ *
  * @throws ProblemError `input.format`, unless the user has named the format
  */
-function refuseWrapper({ source, detected }: DetectedSource, { format }: DecodeOptions): void {
+export function refuseWrapper({ source, detected }: DetectedSource, { format }: DecodeOptions): void {
   if (detected.format !== 'ndjson' || format !== undefined || !source.headIsWhole) return;
   const found = wrappedArray(parsed(source.head.toString()));
   if (found === undefined) return;

@@ -26,7 +26,7 @@ import { ProblemCollector, ProblemError } from '../model/problem.ts';
 import { isCells, type Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
 import type { GroupSample, MappingProposal, SampledRow } from '../questions/mapping-proposal.ts';
-import { type DetectedSource, inputOptions, refuseMisread, rowFormOf } from './detect-inputs.ts';
+import { type DetectedSource, inputOptions, refuseWrapper, rowFormOf } from './detect-inputs.ts';
 import { UndecidedTypeError } from './open-points.ts';
 import type { PlanRequest } from './plan-types.ts';
 
@@ -71,7 +71,7 @@ interface DetectedMapping {
 
 /**
  * @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic. Then also
- *   those of {@link refuseMisread}
+ *   those of {@link refuseWrapper}
  */
 async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
   const { given, automatic, request } = about;
@@ -84,7 +84,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { group, contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
-  for (const input of group.inputs) await refuseMisread(input, about.decode);
+  for (const input of group.inputs) refuseWrapper(input, about.decode);
   const sample = await sampleGroup(group, about.decode, given.empty ?? []);
   const type = requested ?? (await withScorer(() => detectType(sample, given, group.name)));
   if (type.kind === 'undecided') {

@@ -82,7 +82,7 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
         if (input === undefined) throw new RangeError(`there is no input ${source}`);
         return readRow(bytes, input.detected, job.decode);
       },
-      digestOf: job.sent === false ? undefined : digestOf,
+      digestOf,
     },
   );
   // Without the fast path, the reference path reads every row.

@@ -310,8 +310,6 @@ export interface PrepareJob {
   readonly engine?: 'auto' | 'reference' | undefined;
   /** Absent without `--dedupe`. */
   readonly findDuplicate?: FindDuplicate | undefined;
-  /** False for a check: batches are counted and not built (prepare/sealer.ts). */
-  readonly sent?: false | undefined;
 }
 
 export interface ResumePoint {

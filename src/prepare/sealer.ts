@@ -35,8 +35,7 @@ export type ReadRow = (source: number, bytes: Buffer) => Content | string;
 export interface SealerOptions {
   /** Number of batches that this run has sealed before. Default: 0. */
   readonly sealedBefore?: number | undefined;
-  /** Undefined if batches are only counted: they have no digest and no rows, and only the length of a payload is valid. */
-  readonly digestOf: DigestOf | undefined;
+  readonly digestOf: DigestOf;
   /** Reads a row of a chunk from its bytes. Default: such rows have no content. */
   readonly readRow?: ReadRow;
 }
@@ -52,7 +51,7 @@ export class Sealer {
   readonly maxRecordBytes: number;
   readonly #limits: BatchLimits;
   readonly #open: string;
-  readonly #digestOf: DigestOf | undefined;
+  readonly #digestOf: DigestOf;
   readonly #readRow: ReadRow | undefined;
   readonly #pool = new Pool();
   readonly #commit = new CommitBuilder();
@@ -127,7 +126,7 @@ export class Sealer {
     const full = this.#sealIfTooSmallFor(json.length);
     this.#reserve(json.length);
     this.#body.set(json, this.#nextOffset());
-    const text = this.#digestOf === undefined ? undefined : this.#copyText(chunk.text);
+    const text = this.#copyText(chunk.text);
     this.#addPart({ source, firstRow, count, rows: rows.slice(), offset, line, text }, json.length);
     extendRangesByChunk(this.#ranges, chunk);
     const last = rows.length - ROW_NUMBERS;
@@ -167,7 +166,7 @@ export class Sealer {
     this.#body.write(CLOSE, this.#length);
     const payload = this.#body.subarray(0, this.#length + CLOSE.length);
     this.#sealed += 1;
-    const digest = this.#digestOf?.(payload) ?? '';
+    const digest = this.#digestOf(payload);
     // A batch without text must not own the buffer that the next batch will write its text into.
     const hasText = this.#textLength > 0;
     const owned = hasText ? [this.#body, this.#text] : [this.#body];
@@ -190,12 +189,9 @@ export class Sealer {
   }
 
   #openNext(lastLength: number, replaceText: boolean): void {
-    // A batch that is only counted does not own its buffer.
-    if (this.#digestOf !== undefined) {
-      this.#body = this.#pool.take(Math.ceil(lastLength * (1 + SPARE)));
-      this.#body.write(this.#open);
-      if (replaceText) this.#text = this.#pool.take(Math.ceil(this.#textLength * (1 + SPARE)));
-    }
+    this.#body = this.#pool.take(Math.ceil(lastLength * (1 + SPARE)));
+    this.#body.write(this.#open);
+    if (replaceText) this.#text = this.#pool.take(Math.ceil(this.#textLength * (1 + SPARE)));
     this.#length = this.#open.length;
     this.#textLength = 0;
     this.#records = 0;

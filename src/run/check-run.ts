@@ -40,8 +40,10 @@ export async function runCheck(
         if (item.kind === 'rebuilt') throw new Error('a check does not resume a run');
         if (item.kind === 'invalid') onInvalid(item.position, item.issues);
         record(eventOf(item, time, {}));
+        if (item.kind !== 'batch') continue;
         // The batch will never settle, and a large file has many.
-        if (item.kind === 'batch') runState.undelivered.delete(item.batch.id);
+        runState.undelivered.delete(item.batch.id);
+        item.batch.release?.();
       }
       if (signal.aborted) break;
     }

@@ -102,19 +102,6 @@ describe('planRun', () => {
   });
 });
 
-it('refuses a given delimiter that leaves one column if the detected one has several', async () => {
-  const comma = await file('comma.csv', HEADER + ROW);
-  const decode = { ...requestFor([]).decode, delimiter: ';' };
-  expect(await problemFrom(planOf(requestFor([comma], { decode })))).toMatchObject({
-    code: 'input.delimiter',
-    message: `With the given delimiter, '${comma}' has one column. With the detected one, it has 3.`,
-    hint: 'Pass `--delimiter ,`.',
-  });
-  const quoted = await file('quoted.csv', '"company_name,other"\n"Acme,x"\n');
-  const [problem] = await problemsFrom(planOf(requestFor([quoted], { decode, type: 'signals' })));
-  expect(problem?.code).toBe('mapping.required');
-});
-
 describe('an object around an array of objects', () => {
   const rows = '[{"company_name":"A","signal_title":"t","signal_source":"news"},{"company_name":"B"}]';
 

@@ -33,28 +33,6 @@ describe('a sealer', () => {
     expect(sealer.flush()).toBeUndefined();
   });
 
-  test('counts batches that are not sent with the same sizes, without digests', () => {
-    const of = (sent: boolean) => {
-      const sealer = new Sealer(
-        { envelope: 'signals', records: 2, bytes: 30 },
-        { digestOf: sent ? digestOf : undefined },
-      );
-      const records = ['{"n":1}', '{"n":2}', '{"n":12345678}', '{"n":4}', '{"n":5}'];
-      const all = [...records.map((record, index) => sealer.add(position(index + 1), record, [])), sealer.flush()];
-      return all.flatMap((one) => one ?? []);
-    };
-    const sizes = (batches: readonly PreparedBatch[]) =>
-      batches.map(({ batch: { id, records, ranges, payload }, commit }) => [
-        id,
-        records,
-        payload.byteLength,
-        ranges,
-        commit,
-      ]);
-    expect(sizes(of(false))).toEqual(sizes(of(true)));
-    expect(of(false).map(({ batch }) => batch.digest)).toEqual(['', '', '']);
-  });
-
   test('reuses the memory of a released batch for one later batch only', () => {
     const sealer = createSealer(1);
     const batchOf = (row: number) => sealer.add(position(row), `{"n":${row}}`, [])?.batch;
