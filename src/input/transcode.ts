@@ -130,7 +130,7 @@ export function encodingTitle(name: string): string {
 export const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
 /** Index, from `from` on, of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. */
-export function firstBadByte(bytes: Buffer, from = 0): number {
+function firstBadByte(bytes: Buffer, from = 0): number {
   let index = from;
   for (;;) {
     const lead = bytes[index];
