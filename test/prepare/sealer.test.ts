@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadDigests } from '../../src/lib/digest.ts';
+import { rowsOf } from '../../src/model/batch.ts';
 import type { PreparedBatch } from '../../src/model/prepared.ts';
 import type { Position } from '../../src/model/row.ts';
-import { Sealer } from '../../src/prepare/sealer.ts';
+import { BatchRebuilder, Sealer } from '../../src/prepare/sealer.ts';
 
 const { digestOf } = await loadDigests();
 
@@ -19,7 +20,14 @@ const position = (row: number, source = 0): Position => ({
 const createSealer = (records: number, bytes = 1_000_000) =>
   new Sealer({ envelope: 'signals', records, bytes }, { digestOf });
 
-const text = (batch: PreparedBatch | undefined): string => Buffer.from(batch?.batch.payload ?? []).toString('utf8');
+const text = (batch: PreparedBatch | undefined, from = 0, to?: number): string =>
+  Buffer.from(batch?.batch.payload ?? [])
+    .subarray(from, to)
+    .toString('utf8');
+
+/** Where the first row of each input begins. */
+const startsOf = (rows: readonly { readonly at: Position }[]): readonly number[] =>
+  rows.flatMap(({ at }, n) => (rows[n - 1]?.at.source === at.source ? [] : [at.start]));
 
 describe('a sealer', () => {
   test('seals when the limit of records is reached', () => {
@@ -143,29 +151,133 @@ describe('a sealer', () => {
     expect(batch?.commit.cursors.map((cursor) => cursor.source)).toEqual([0, 1]);
   });
 
-  test('loses no record and exceeds no limit', () => {
-    const records = fc.array(fc.string({ maxLength: 40 }), { maxLength: 60 });
-    fc.assert(
-      fc.property(
-        records,
-        fc.integer({ min: 1, max: 7 }),
-        fc.integer({ min: 300, max: 600 }),
-        (values, most, bytes) => {
-          const sealer = createSealer(most, bytes);
-          const batches = values.flatMap(
-            (value, index) => sealer.add(position(index + 1), JSON.stringify(value), []) ?? [],
-          );
-          const last = sealer.flush();
-          if (last !== undefined) batches.push(last);
-          expect(batches.flatMap((batch) => JSON.parse(text(batch)).signals)).toEqual(values);
-          for (const { batch } of batches) {
-            expect(batch.records).toBeGreaterThan(0);
-            expect(batch.records).toBeLessThanOrEqual(most);
-            expect(batch.payload.byteLength).toBeLessThanOrEqual(bytes);
-          }
-          expect(batches.map(({ batch }) => batch.id)).toEqual(batches.map((_, index) => String(index + 1)));
-        },
+  test.each([
+    [1, '{"n":1}', undefined],
+    [1, '"éééé"', undefined],
+    [0, '"éééé"', 'a record of 10 bytes'],
+    [1, '"ééééx"', 'a record of 11 bytes'],
+  ])('has an issue for a record that is larger than a request by itself', (spare, json, found) => {
+    const sealer = createSealer(10, '{"signals":[]}'.length + 9 + spare);
+    expect(sealer.maxRecordBytes).toBe(9 + spare);
+    const expected = `a request body of at most ${23 + spare} bytes (max_bytes)`;
+    expect(sealer.sizeIssue(json)).toEqual(found && { code: 'size', found, expected });
+  });
+
+  test('knows how much fits into the open batch, and where a note applied first', () => {
+    const sealer = createSealer(3, 40);
+    const left = () => [sealer.recordsLeft(), sealer.bytesLeft(), sealer.isPlaced('omitted:a')];
+    expect(left()).toEqual([3, 26, false]);
+    sealer.add(position(1), '{"n":1}', ['omitted:a', 'date_only:b']);
+    expect(left()).toEqual([2, 18, true]);
+    sealer.add(position(2), '{"n":"a long one"}', [
+      'open_value:c',
+      'omitted:a',
+      'omitted:d',
+      'free_mail:e',
+      'left_out:f',
+    ]);
+    expect(left()).toEqual([1, 0, true]);
+    const { notes, firstNotes } = sealer.flush()?.commit ?? {};
+    expect(Object.entries(notes ?? {})).toEqual([
+      ['omitted:a', 2],
+      ['omitted:d', 1],
+      ['free_mail:e', 1],
+      ['left_out:f', 1],
+      ['date_only:b', 1],
+      ['open_value:c', 1],
+    ]);
+    expect(firstNotes).toEqual({ 'omitted:a': { source: 0, line: 2 }, 'omitted:d': { source: 0, line: 3 } });
+    sealer.add(position(3), '{"n":1}', ['omitted:a']);
+    expect(sealer.flush()?.commit).toMatchObject({ notes: { 'omitted:a': 1 }, firstNotes: undefined });
+  });
+
+  const rows = fc.array(
+    fc.record({
+      value: fc.oneof(
+        fc.string({ maxLength: 40 }),
+        fc.nat(9).map((n) => '€'.repeat(n)),
       ),
+      kind: fc.constantFrom('add', 'add', 'put', 'put', 'invalid', 'duplicate'),
+      lines: fc.constantFrom(1, 1, 1, 2),
+      isNewInput: fc.constantFrom(false, false, false, false, true),
+    }),
+    { maxLength: 60 },
+  );
+
+  test('loses no record, exceeds no limit, and makes the same batches of the same rows again', () => {
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 7 }), fc.integer({ min: 300, max: 600 }), (given, most, bytes) => {
+        const limits = { envelope: 'signals', records: most, bytes };
+        const sealer = new Sealer(limits, { digestOf, readRow: (_, row) => row.toString() });
+        const batches: PreparedBatch[] = [];
+        const taken: { at: Position; json: string; isRecord: boolean }[] = [];
+        let at = { ...position(0), row: 0, nextLine: 2, end: 10 };
+        for (const { value, kind, lines, isNewInput } of given) {
+          if (isNewInput) at = { ...position(0, at.source + 1), row: 0, nextLine: 2, end: 10 };
+          const { source, row, nextLine: line, end: start } = at;
+          const json = JSON.stringify(value);
+          const text = `row ${json}`;
+          at = { source, row: row + 1, line, nextLine: line + lines, start, end: start + Buffer.byteLength(text) };
+          const isRecord = kind === 'add' || kind === 'put';
+          taken.push({ at, json, isRecord });
+          const records = Buffer.from(json);
+          const numbers = Uint32Array.of(3, 3 + at.end - start, 1, 1 + lines, records.length);
+          const chunk = { source, firstRow: at.row, count: 1, json: records, text: Buffer.from(text) };
+          const batch = !isRecord
+            ? sealer.drop(at, kind)
+            : kind === 'add'
+              ? sealer.add(at, json, [], text)
+              : sealer.put({ ...chunk, rows: numbers, offset: start - 3, line: line - 1, notes: [] });
+          if (batch !== undefined) batches.push(batch);
+        }
+        const last = sealer.flush();
+        if (last !== undefined) batches.push(last);
+
+        const records = taken.filter(({ isRecord }) => isRecord);
+        for (const [index, sealed] of batches.entries()) {
+          const { batch } = sealed;
+          const own = records.splice(0, batch.records);
+          const payload = `{"signals":[${own.map(({ json }) => json).join()}]}`;
+          expect(text(sealed)).toBe(payload);
+          expect([batch.id, batch.digest]).toEqual([String(index + 1), digestOf(batch.payload)]);
+          expect(own.length > 0 && own.length <= most && batch.payload.byteLength <= bytes).toBe(true);
+          expect(batch.rows).toEqual(own.map(({ at: place, json }) => ({ position: place, content: `row ${json}` })));
+          const { offsets } = batch;
+          expect(own.map((_, n) => text(sealed, offsets[n], (offsets[n + 1] ?? 0) - 1))).toEqual(
+            own.map(({ json }) => json),
+          );
+          expect(batch.ranges.flatMap(rowsOf)).toEqual(
+            own.map(({ at: { source, row, line } }) => ({ source, row, line })),
+          );
+          expect(batch.ranges.map(({ start }) => start)).toEqual(startsOf(own));
+        }
+        expect(records).toEqual([]);
+
+        const rebuilder = new BatchRebuilder(
+          'signals',
+          batches.map(({ batch }) => batch),
+          digestOf,
+        );
+        const again = taken.flatMap(({ at: place, json, isRecord }) => {
+          if (isRecord || json.length % 2 === 0) rebuilder.add(place, json, `row ${json}`);
+          return rebuilder.end(place) ?? [];
+        });
+        expect(again).toEqual(
+          batches.map(({ batch: { id, records: count, payload, digest, ranges, offsets, rows: own } }) => ({
+            kind: 'rebuilt',
+            batch: { id, records: count, payload: Buffer.from(payload), digest, ranges, offsets, rows: own },
+            matches: true,
+          })),
+        );
+      }),
     );
+  });
+
+  test('does not call a batch rebuilt whose record has changed', () => {
+    const sealed = createSealer(1).add(position(1), '{"n":1}', []);
+    const rebuilder = new BatchRebuilder('signals', sealed === undefined ? [] : [sealed.batch], digestOf);
+    rebuilder.add(position(1), '{"n":2}');
+    expect(rebuilder.end(position(1))).toMatchObject({ matches: false, batch: { id: '1', records: 1 } });
+    expect(rebuilder.end(position(1))).toBeUndefined();
   });
 });
