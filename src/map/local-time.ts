@@ -196,7 +196,7 @@ const LAST_DAY = Date.UTC(2100, 0, 1) / DAY_MS;
 const DAYS_BEFORE = 2;
 const DAYS_AFTER = 3;
 
-export function localToUtcIn(zone: Zone): LocalToUtc {
+export function localToUtcIn(zone: Pick<Zone, 'isUniversal' | 'offset'>): LocalToUtc {
   if (zone.isUniversal) {
     const shift = zone.offset(0) * MINUTE_MS;
     return (localTime) => localTime - shift;

@@ -140,7 +140,8 @@ export function luxonDateConverter(spec: DateSpec, { parse, expected } = formatO
     const text = scalarText(value);
     if (text === undefined) return new TransformError('type', value, expected);
     const instant = zone.isUniversal ? parse(text, zone) : parseInZone(text, zone, parse);
-    if (typeof instant !== 'string' && instant.isValid && instant.year >= 0 && instant.year <= 9999) {
+    // An invalid one has no year.
+    if (typeof instant !== 'string' && instant.year >= 0 && instant.year <= 9999) {
       return toIsoUtc(instant.toMillis());
     }
     return new TransformError('date', value, expected, typeof instant === 'string' ? instant : localeHint(text, spec));
@@ -254,7 +255,7 @@ function formatError({ format, locale }: DateSpec): string | undefined {
   const { parse } = tokenFormat({ format });
   const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);
   const back = parse(moment.toFormat(format, LOCALE), UTC);
-  if (!back.isValid || back.toISODate() !== moment.toISODate()) {
+  if (back.toISODate() !== moment.toISODate()) {
     return `the format "${format}" does not determine year, month and day; ${expected}`;
   }
   if (back.hour !== 0 && back.hour !== moment.hour) {

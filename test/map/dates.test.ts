@@ -1,7 +1,7 @@
 /** Dates that are parsed without luxon, compared with luxon: generated texts, formats and zones, with clock changes. */
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type DateSpec, dateConverter, dateSpecError, luxonDateConverter } from '../../src/map/parse-date.ts';
 
 const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 60);
@@ -186,5 +186,65 @@ describe('a date that is parsed without luxon', () => {
       }),
       { numRuns: RUNS },
     );
+  });
+
+  it.each([
+    ['iso', '2026-11-20', '2026-11-20T00:00:00Z'],
+    ['iso', '2026-11-20T09:15', '2026-11-20T09:15:00Z'],
+    ['iso', '2026-11-20T09:15Z', '2026-11-20T09:15:00Z'],
+    ['iso', '2026-11-20T09:15:30.250+05:30', '2026-11-20T03:45:30.250Z'],
+    ['sql', '2026-11-20 09:15:30-02:00', '2026-11-20T11:15:30Z'],
+    ['sql', '2026-11-20 09:15:30Z', '2026-11-20T09:15:30Z'],
+    ['epoch', '1795165200.25', '2026-11-20T09:00:00.250Z'],
+    ['epoch_ms', '1795165200001', '2026-11-20T09:00:00.001Z'],
+    ['excel', '46346.5', '2026-11-20T12:00:00Z'],
+    ['excel', '61', '1900-03-01T00:00:00Z'],
+    ['d. MMMM yyyy', '3. März 0100', '0100-03-03T00:00:00Z'],
+    ['yyyy-MM-dd', '9998-12-31', '9998-12-31T00:00:00Z'],
+  ])('does not need luxon in the format %s for %s', (format, text, utc) => {
+    const locale = format.includes('MMMM') ? 'de' : undefined;
+    const convert = dateConverter({ format, locale });
+    const made = (['fromISO', 'fromSQL', 'fromMillis', 'fromFormatParser'] as const).map((name) =>
+      vi.spyOn(DateTime, name),
+    );
+    expect(convert(text)).toBe(utc);
+    for (const spy of made) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+    expectTheSame({ format, locale }, text);
+  });
+
+  it.each([
+    ['iso', ['2026-11-20Z', '2026-11-20+01:00', '0099-12-31', '9999-12-31', '9999-12-31T23:59:59-01:00']],
+    ['sql', ['2026-11-20Z', '2026-11-20 +01:00', 'x']],
+    ['epoch', ['', 'x', '1e3', '253402300799', '253402300800', '-62167219200', '-62167219201']],
+    ['epoch_ms', ['1.5', 'x']],
+    ['excel', ['60', '60.9', 'x', '']],
+    ['yyyy-MM-dd', ['0099-01-01', null, {}, 20261120, ['2026-11-20']]],
+  ])('equals the result of luxon at the limits of the format %s', (format, given) => {
+    for (const value of given) expectTheSame({ format }, value);
+  });
+});
+
+describe('a date that is not read', () => {
+  const TWO = 'a date in one of the formats iso, sql';
+  it.each<[DateSpec | { format: string[] }, unknown, object]>([
+    [{ format: ['iso', 'sql'] }, {}, { code: 'type', expected: TWO, hint: undefined }],
+    [{ format: ['iso', 'sql'] }, 'x', { code: 'date', expected: TWO, hint: undefined }],
+    [{ format: ['M/d/yyyy', 'd/M/yyyy'] }, '1/2/2026', { code: 'date', hint: expect.stringContaining('2026-01-02') }],
+    [{ format: 'epoch' }, '253402300800', { code: 'date' }],
+    [{ format: 'epoch' }, '-62167219201', { code: 'date' }],
+    [
+      { format: 'yyyy-MM-dd HH:mm', zone: 'Australia/Lord_Howe' },
+      '2026-10-04 02:15',
+      { hint: expect.stringContaining('skipped it') },
+    ],
+    [{ format: 'd MMMM yyyy' }, '3 März 2026', { hint: expect.stringContaining('`locale: de`') }],
+    [{ format: 'd MMMM yyyy', locale: 'fr' }, '3 März 2026', { hint: undefined }],
+    [{ format: 'd.M.yyyy' }, '3. März 2026', { hint: undefined }],
+    [{ format: 'd MMM yyyy' }, '3 Xyz 2026', { hint: undefined }],
+  ])('says why: %j, %j', (spec, text, problem) => {
+    expect(dateConverter(spec)(text)).toMatchObject(problem);
   });
 });

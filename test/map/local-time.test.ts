@@ -1,6 +1,6 @@
-import { DateTime } from 'luxon';
+import { DateTime, FixedOffsetZone } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { LOCALES } from '../../src/map/local-time.ts';
+import { LOCALES, localesOf, localTimeParser, localToUtcIn, withEnglishMonths } from '../../src/map/local-time.ts';
 import { dateConverter } from '../../src/map/parse-date.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
@@ -20,5 +20,124 @@ describe('names of months', () => {
         expect([text, read(text)]).toEqual([text, moment.toISO()?.replace('.000Z', 'Z')]);
       }
     }
+  });
+});
+
+it('takes the languages in which every text has a month', () => {
+  expect(localesOf(['3 mars 2026', '4 août 2026'])).toEqual(['fr']);
+  expect(localesOf(['3 March 2026', '4 août 2026', '5 2026'])).toEqual([]);
+  expect(withEnglishMonths('le 3 août', 'fr', 'whole')).toBe('le 3 August');
+});
+
+describe('a local time', () => {
+  // Undefined: luxon decides.
+  it.each<[string, Readonly<Record<string, string | undefined>>]>([
+    [
+      'M/d/yyyy',
+      {
+        '1/1/0100': '0100-01-01',
+        '12/28/2026': '2026-12-28',
+        '12/31/2026': '2026-12-31',
+        '2/29/2024': '2024-02-29',
+        '2/29/2023': undefined,
+        '2/28/2023': '2023-02-28',
+        '4/31/2026': undefined,
+        '13/1/2026': undefined,
+        '0/1/2026': undefined,
+        '1/0/2026': undefined,
+        '1/1/0099': undefined,
+        '1/1/202': undefined,
+        '1/1/20267': undefined,
+        '1/1-2026': undefined,
+        '1/:/2026': undefined,
+      },
+    ],
+    [
+      'yy-MM-dd h:mm:ss a',
+      {
+        '26-11-20 1:00:00 AM': '2026-11-20T01:00',
+        '26-11-20 12:59:59 pm': '2026-11-20T12:59:59',
+        '26-11-20 12:00:00 AM': '2026-11-20',
+        '26-11-20 13:00:00 PM': undefined,
+        '26-11-20 0:00:00 AM': undefined,
+        '26-11-20 1:60:00 AM': undefined,
+        '26-11-20 1:00:60 AM': undefined,
+        '60-11-20 1:00:00 AM': '2060-11-20T01:00',
+        '61-11-20 1:00:00 AM': '1961-11-20T01:00',
+        '126-11-20 1:00:00 AM': undefined,
+        '1926-11-20 1:00:00 AM': '1926-11-20T01:00',
+      },
+    ],
+    [
+      "d MMM yyyy 'at' H:m:s.SSS",
+      {
+        '1 jAn 2026 at 0:0:0.000': '2026-01-01',
+        '20 DEC 2026 at 23:5:9.070': '2026-12-20T23:05:09.070',
+        '1 Jan 2026 at 24:0:0.000': undefined,
+        '1 Jan. 2026 at 0:0:0.000': undefined,
+        '1 Jaz 2026 at 0:0:0.000': undefined,
+        '1 [an 2026 at 0:0:0.000': undefined,
+        '1 Ja{ 2026 at 0:0:0.000': undefined,
+        '1 Jan 2026 at 1:1:1.07': undefined,
+      },
+    ],
+    ['MMMM-d-yyyy', { 'May-1-2026': '2026-05-01', 'Z-1-2026': undefined, 'a-1-2026': undefined }],
+  ])('in the format %s', (format, texts) => {
+    const parse = localTimeParser(format);
+    for (const [text, expected] of Object.entries(texts)) {
+      const time = expected === undefined ? Number.NaN : Date.parse(expected.includes('T') ? `${expected}Z` : expected);
+      expect([text, parse?.(text, text.length)]).toEqual([text, time]);
+      expect(parse?.(`${text}0`, text.length + 2)).toBeNaN();
+    }
+  });
+
+  it.each([
+    ...['yyyy-MM', 'yyyy-dd', 'MM-dd', 'yyyy-MM-dd h:mm', 'yyyy-MM-dd HH:mm a', 'd.d.yyyy M', 'yyyy-M-d M'],
+    ...["yyyy-MM-dd 'x", 'yyyy-MM-dd constructor', 'yyyy-MM-dd EEE', ''],
+  ])('is not read in the format %s', (format) => {
+    expect(localTimeParser(format)).toBeUndefined();
+  });
+});
+
+describe('the offset of a zone', () => {
+  const DAY = 86_400_000;
+
+  it('of UTC is the same on every day', () => {
+    expect(localToUtcIn(FixedOffsetZone.instance(90))(Date.UTC(1900, 0, 1, 2))).toBe(Date.UTC(1900, 0, 1, 0, 30));
+  });
+
+  it('is asked once for each day, and not known around a change', () => {
+    const change = Date.UTC(2026, 2, 29);
+    const asked: number[] = [];
+    const offset = (at: number): number => {
+      asked.push(at);
+      return at >= change ? 120 : 60;
+    };
+    const toUtc = localToUtcIn({ isUniversal: false, offset });
+    const days = [-4, -3, -2, 1, 2, 3].map((day) => {
+      const local = change + day * DAY + 3 * 3_600_000;
+      return [day, (local - toUtc(local)) / 60_000];
+    });
+    expect(days).toEqual([
+      [-4, 60],
+      [-3, Number.NaN],
+      [-2, Number.NaN],
+      [1, Number.NaN],
+      [2, 120],
+      [3, 120],
+    ]);
+    expect(asked[0]).toBe(change - 4 * DAY);
+    const times = asked.length;
+    expect(toUtc(change + 3 * DAY + 1)).toBe(change + 3 * DAY + 1 - 2 * 3_600_000);
+    expect(asked).toHaveLength(times);
+  });
+
+  it.each([
+    [Date.UTC(1972, 3, 1) - 1, Number.NaN],
+    [Date.UTC(1972, 3, 1), Date.UTC(1972, 2, 31, 22, 30)],
+    [Date.UTC(2100, 0, 1) - 1, Date.UTC(2099, 11, 31, 22, 29, 59, 999)],
+    [Date.UTC(2100, 0, 1), Number.NaN],
+  ])('is known from March 1972 to 2100: %s', (local, utc) => {
+    expect(localToUtcIn({ isUniversal: false, offset: () => 90 })(local)).toBe(utc);
   });
 });
