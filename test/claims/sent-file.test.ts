@@ -1,0 +1,175 @@
+/** Files of sent records, compared with a list of them. */
+import { openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { mergeSentFiles, type SendingRun, SentFile, sortEntries, writeSentFile } from '../../src/claims/sent-file.ts';
+import { workspace } from '../support/program.ts';
+
+/** First, second and third word of a key, number of the run, and 1 if it is unknown whether it arrived. */
+type Entry = readonly [a: number, b: number, c: number, run: number, unknown: number];
+
+const runOf = (n: number, time = n): SendingRun => ({ run: `run-${n}`, startedAt: '2026-11-20', time });
+const RUNS = [0, 1, 2].map((n) => runOf(n));
+
+const wordsOf = (entries: readonly Entry[]): Uint32Array =>
+  Uint32Array.from(entries.flatMap(([a, b, c, run, unknown]) => [a, b, c, run * 2 + unknown]));
+
+function fileOf(file: string, entries: readonly Entry[], runs: readonly SendingRun[] = RUNS): SentFile {
+  writeSentFile(file, runs, [sortEntries(wordsOf(entries))], entries.length);
+  return opened(file);
+}
+
+function opened(file: string): SentFile {
+  const sent = new SentFile(file);
+  onTestFinished(() => sent.close());
+  return sent;
+}
+
+/** As one text, because a difference of long lists takes minutes to show. Each part is valid until the next one. */
+function textOf(parts: Iterable<Uint32Array>): string {
+  const texts: string[] = [];
+  for (const part of parts) texts.push(part.join());
+  return texts.join();
+}
+
+const word = fc.oneof(fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
+const few = fc.constantFrom(0, 1, 2 ** 32 - 1);
+const entry: fc.Arbitrary<Entry> = fc.tuple(word, few, few, fc.constantFrom(0, 1, 2), fc.constantFrom(0, 1));
+
+test('finds every entry of a key, and no other', async () => {
+  const cwd = await workspace();
+  // More than a block with the same first word.
+  const repeated = Array.from({ length: 600 }, (_, n): Entry => [7, n, n % 3, n % 3, n % 2]);
+  let files = 0;
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 40 }), fc.boolean(), (some, hasRepeated) => {
+      files += 1;
+      const entries = hasRepeated ? [...some.slice(0, 20), ...repeated, ...some.slice(20)] : some;
+      const file = fileOf(path.join(cwd, `${files}.sent`), entries);
+      expect([file.entries, file.runs]).toEqual([entries.length, RUNS]);
+      const inOrder = entries.toSorted(([one], [other]) => one - other);
+      expect(textOf(file.read())).toBe(textOf(entries.length === 0 ? [] : [wordsOf(inOrder)]));
+      for (const [a, b, c] of [...entries, [7, 600, 0], [8, 0, 0]] as const) {
+        const expected = inOrder.flatMap((one) =>
+          one[0] === a && one[1] === b && one[2] === c ? [one[3] * 2 + one[4]] : [],
+        );
+        // At any place of the keys of a batch.
+        expect(file.find(Uint32Array.of(9, 9, 9, a, b, c), 3)).toEqual(expected);
+      }
+    }),
+    { numRuns: 30, endOnFailure: true },
+  );
+  expect(statSync(path.join(cwd, '1.sent')).mode & 0o777).toBe(0o600);
+});
+
+/** Evenly distributed words. */
+function mixed(n: number): number {
+  const once = Math.imul(n ^ (n >>> 16), 0x85eb_ca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2_ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
+}
+
+const spread = (count: number, run: number, from = 0): readonly Entry[] =>
+  Array.from(
+    { length: count },
+    (_, n): Entry => [mixed(from + n), mixed(~(from + n)), mixed((from + n) << 12), run, 0],
+  );
+
+test('reads a block for few of the records that are not in the file', async () => {
+  const file = path.join(await workspace(), 'a.sent');
+  const known = spread(3000, 0);
+  const sent = fileOf(file, known);
+  for (const [a, b, c] of known) expect(sent.find(Uint32Array.of(a, b, c), 0)).toEqual([0]);
+  writeSync(openSync(file, 'r+'), Buffer.alloc(3000 * 16));
+  const reads = spread(3000, 0, 10_000).filter(([a, b, c]) => {
+    try {
+      return sent.find(Uint32Array.of(a, b, c), 0).length > 0;
+    } catch {
+      return true;
+    }
+  });
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.length).toBeLessThan(90);
+});
+
+test('joins large files, each entry once, as delivered if one says so', async () => {
+  const cwd = await workspace();
+  const [first, second] = [spread(60_000, 1), spread(30_000, 0, 40_000)];
+  const unknown = first.slice(0, 20).map(([a, b, c, run]): Entry => [a, b, c, run, 1]);
+  const files = [
+    fileOf(path.join(cwd, 'a.sent'), first, [runOf(0), runOf(1, 10), runOf(9)]),
+    // The same runs under other numbers.
+    fileOf(
+      path.join(cwd, 'b.sent'),
+      [...second, ...unknown.map(([a, b, c]): Entry => [a, b, c, 1, 1])],
+      [runOf(2), runOf(1, 20)],
+    ),
+    fileOf(path.join(cwd, 'c.sent'), [[5, 5, 5, 0, 0]], [runOf(3)]),
+    fileOf(
+      path.join(cwd, 'd.sent'),
+      [
+        [5, 5, 5, 0, 1],
+        [5, 5, 6, 0, 1],
+      ],
+      [runOf(2)],
+    ),
+  ];
+  const target = path.join(cwd, 'joined.sent');
+  mergeSentFiles(files, target, ({ run }) => run !== 'run-3' && run !== 'run-9');
+  const joined = opened(target);
+  expect(joined.runs).toEqual([runOf(0), runOf(1, 20), runOf(2)]);
+  const expected: readonly Entry[] = [
+    ...first,
+    ...second.map(([a, b, c]): Entry => [a, b, c, 2, 0]),
+    [5, 5, 5, 2, 1],
+    [5, 5, 6, 2, 1],
+  ];
+  expect(textOf(joined.read()) === textOf([wordsOf(expected.toSorted(([one], [other]) => one - other))])).toBe(true);
+  expect(readdirSync(cwd).filter((name) => !name.endsWith('.sent'))).toEqual([]);
+});
+
+test('keeps one entry of each key and run', async () => {
+  const cwd = await workspace();
+  let files = 0;
+  fc.assert(
+    fc.property(fc.array(fc.array(entry, { maxLength: 12 }), { maxLength: 3 }), (lists) => {
+      files += 1;
+      const parts = lists.map((entries, n) => fileOf(path.join(cwd, `${files}-${n}.sent`), entries));
+      const target = path.join(cwd, `${files}.sent`);
+      mergeSentFiles(parts, target, () => true);
+      const best = new Map<string, Entry>();
+      for (const one of lists.flat()) {
+        const key = one.slice(0, 4).join();
+        const known = best.get(key);
+        if (known === undefined || one[4] < known[4]) best.set(key, one);
+      }
+      const sent = opened(target);
+      const text = (words: Uint32Array) =>
+        Array.from({ length: words.length / 4 }, (_, n) => words.slice(n * 4, n * 4 + 4).join());
+      expect([...sent.read()].flatMap(text).toSorted()).toEqual(text(wordsOf([...best.values()])).toSorted());
+    }),
+    { numRuns: 30, endOnFailure: true },
+  );
+});
+
+test('a file that cannot be written whole leaves nothing', async () => {
+  const cwd = await workspace();
+  const parts = (function* failing() {
+    yield Uint32Array.of(1, 2, 3, 0);
+    throw new Error('EIO');
+  })();
+  expect(() => writeSentFile(path.join(cwd, 'a.sent'), RUNS, parts, 1)).toThrow('EIO');
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.each([
+  ['another program', (bytes: Buffer) => bytes.fill(1, bytes.length - 4)],
+  ['nothing', () => Buffer.alloc(0)],
+  ['a file with bytes before it', (bytes: Buffer) => Buffer.concat([Buffer.alloc(16), bytes])],
+])('does not take what %s has written for a list', async (_what, change) => {
+  const file = path.join(await workspace(), 'a.sent');
+  fileOf(file, [[1, 2, 3, 0, 0]]);
+  writeFileSync(file, change(readFileSync(file)));
+  expect(() => new SentFile(file)).toThrow('is damaged');
+});
