@@ -29,7 +29,7 @@ import { type Context, defineCommand } from './command.ts';
 const parseDelay = duration({ min: '0s', max: `${LATENCY_LIMIT}ms` });
 const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });
 
-const { variants, maxEvents, invalidEvents } = DEFAULT_BEHAVIOUR;
+const { variants, maxEvents } = DEFAULT_BEHAVIOUR;
 
 const sandboxOptions = {
   key: text('key', 'API key of the sandbox', { defaultText: 'random' }),
@@ -43,9 +43,6 @@ const sandboxOptions = {
     maxEvents: parsed('n', countOf(1, 1_000_000), 'events per social batch', { default: String(maxEvents) }),
     maxBody: parsed('size', parseBodySize, 'maximum size of a request body', { defaultText: '10MiB' }),
     reject: text('text', 'reject signals that contain this text, as by a rule that only the service has'),
-    invalidEvents: choice('how', ['drop', 'refuse'], 'invalid social events: drop them, or refuse the batch', {
-      default: invalidEvents,
-    }),
     rateLimit: parsed('n/unit', parseRate, 'request rate; requests above it are answered with 429'),
   }),
   ...under('Fault injection:', {
@@ -95,8 +92,8 @@ export const command = defineCommand({
 });
 
 function behaviourOf(options: SandboxCommandOptions): Partial<BehaviourOptions> {
-  const { variants, maxEvents, maxBody, reject, invalidEvents, rateLimit } = options;
-  const given = { variants, maxEvents, maxBody, reject, invalidEvents, rateLimit };
+  const { variants, maxEvents, maxBody, reject, rateLimit } = options;
+  const given = { variants, maxEvents, maxBody, reject, rateLimit };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

@@ -14,6 +14,7 @@ const STATES = ['running', 'complete', 'stopped', 'interrupted'] as const;
 
 type Labels = Readonly<Record<string, string | undefined>>;
 type Sample = readonly [labels: Labels, value: number, suffix?: '_bucket' | '_sum' | '_count'];
+type Metric = readonly [name: string, type: 'counter' | 'gauge' | 'histogram', help: string, readonly Sample[]];
 
 export interface MetricsEnd {
   readonly exitCode: number;
@@ -57,43 +58,26 @@ export class RunMetrics {
    * @param lastSuccess Unix time in seconds of the end of the last run with exit code 0
    */
   text(lastSuccess: number | undefined, end: MetricsEnd | undefined): string | undefined {
-    const runState = this.#runState;
-    if (runState === undefined) return undefined;
-    const lines: string[] = [];
-    const add = (
-      name: string,
-      type: 'counter' | 'gauge' | 'histogram',
-      help: string,
-      samples: readonly Sample[],
-    ): void => {
-      if (samples.length === 0) return;
-      lines.push(`# HELP signals_upload_${name} ${help}`, `# TYPE signals_upload_${name} ${type}`);
-      for (const [labels, value, suffix = ''] of samples) {
-        lines.push(`signals_upload_${name}${suffix}${labelText({ upload: this.#upload, ...labels })} ${value}`);
-      }
-    };
-    this.#addRun(add, runState, end);
-    addCounts(add, runState);
+    if (this.#runState === undefined) return undefined;
     const byStatus = [...this.#requests].map(([status, requests]): Sample => [{ status }, requests]);
-    add('requests_total', 'counter', 'Requests by HTTP status; none if no answer came.', byStatus);
-    add('request_duration_seconds', 'histogram', 'Time until a request was answered.', this.#histogram());
-    if (lastSuccess !== undefined) {
-      add('last_success_timestamp_seconds', 'gauge', 'When the last run with exit code 0 ended.', [[{}, lastSuccess]]);
-    }
+    const success: readonly Sample[] = lastSuccess === undefined ? [] : [[{}, lastSuccess]];
+    const all: readonly Metric[] = [
+      ...metricsOf(this.#runState, end),
+      ['requests_total', 'counter', 'Requests by HTTP status; none if no answer came.', byStatus],
+      ['request_duration_seconds', 'histogram', 'Time until a request was answered.', this.#histogram()],
+      ['last_success_timestamp_seconds', 'gauge', 'When the last run with exit code 0 ended.', success],
+    ];
+    const lines = all.flatMap(([name, type, help, samples]) => {
+      if (samples.length === 0) return [];
+      return [
+        `# HELP signals_upload_${name} ${help}`,
+        `# TYPE signals_upload_${name} ${type}`,
+        ...samples.map(([labels, value, suffix = '']) => {
+          return `signals_upload_${name}${suffix}${labelText({ upload: this.#upload, ...labels })} ${value}`;
+        }),
+      ];
+    });
     return `${lines.join('\n')}\n`;
-  }
-
-  #addRun(add: Add, { run, type, variant, startedAt, state, throttle }: RunState, end: MetricsEnd | undefined): void {
-    add('info', 'gauge', 'The run.', [[{ run, type, variant, version }, 1]]);
-    const current = end === undefined ? 'running' : state;
-    add('state', 'gauge', 'The state of the run: 1 for the current one.', [
-      ...STATES.map((each): Sample => [{ state: each }, each === current ? 1 : 0]),
-    ]);
-    add('paused', 'gauge', 'Whether all sending is paused.', [[{}, throttle.paused ? 1 : 0]]);
-    add('start_timestamp_seconds', 'gauge', 'When the run started.', [[{}, Date.parse(startedAt) / 1000]]);
-    if (end === undefined) return;
-    add('end_timestamp_seconds', 'gauge', 'When the run ended.', [[{}, end.at]]);
-    add('exit_code', 'gauge', 'The exit code of the run.', [[{}, end.exitCode]]);
   }
 
   #histogram(): readonly Sample[] {
@@ -106,22 +90,32 @@ export class RunMetrics {
   }
 }
 
-type Add = (name: string, type: 'counter' | 'gauge' | 'histogram', help: string, samples: readonly Sample[]) => void;
-
-function addCounts(add: Add, runState: RunState): void {
-  const { rows, batches, service, retries, bytesSent } = runState;
+/** Of a run. Without samples, a metric is left out. */
+function metricsOf(runState: RunState, end: MetricsEnd | undefined): readonly Metric[] {
+  const { run, type, variant, startedAt, throttle, rows, batches, service, retries, bytesSent } = runState;
   const { read, ...rowStates } = rows;
   const { sealed, ...batchStates } = batches;
+  const state = end === undefined ? 'running' : runState.state;
+  const one = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [[{}, value]]);
   const byLabel = (label: string, counts: Readonly<Record<string, number>>): readonly Sample[] =>
     Object.entries(counts).map(([name, value]) => [{ [label]: name }, value]);
-  add('rows', 'gauge', 'Rows by state.', byLabel('state', rowStates));
-  add('rows_read_total', 'counter', 'Rows read.', [[{}, read]]);
-  add('batches', 'gauge', 'Batches by state.', byLabel('state', batchStates));
-  add('batches_sealed_total', 'counter', 'Batches made.', [[{}, sealed]]);
-  add('service_records', 'gauge', 'Records by what the service counted.', byLabel('result', { ...service }));
-  add('retries_total', 'counter', 'Requests that repeated an earlier one.', [[{}, retries]]);
-  add('sent_bytes_total', 'counter', 'Bytes of request bodies.', [[{}, bytesSent]]);
-  add('read_bytes_total', 'counter', 'Bytes of the inputs whose rows are accounted for.', [[{}, bytesRead(runState)]]);
+  const states = STATES.map((each): Sample => [{ state: each }, each === state ? 1 : 0]);
+  return [
+    ['info', 'gauge', 'The run.', [[{ run, type, variant, version }, 1]]],
+    ['state', 'gauge', 'The state of the run: 1 for the current one.', states],
+    ['paused', 'gauge', 'Whether all sending is paused.', one(throttle.paused ? 1 : 0)],
+    ['start_timestamp_seconds', 'gauge', 'When the run started.', one(Date.parse(startedAt) / 1000)],
+    ['end_timestamp_seconds', 'gauge', 'When the run ended.', one(end?.at)],
+    ['exit_code', 'gauge', 'The exit code of the run.', one(end?.exitCode)],
+    ['rows', 'gauge', 'Rows by state.', byLabel('state', rowStates)],
+    ['rows_read_total', 'counter', 'Rows read.', one(read)],
+    ['batches', 'gauge', 'Batches by state.', byLabel('state', batchStates)],
+    ['batches_sealed_total', 'counter', 'Batches made.', one(sealed)],
+    ['service_records', 'gauge', 'Records by what the service counted.', byLabel('result', { ...service })],
+    ['retries_total', 'counter', 'Requests that repeated an earlier one.', one(retries)],
+    ['sent_bytes_total', 'counter', 'Bytes of request bodies.', one(bytesSent)],
+    ['read_bytes_total', 'counter', 'Bytes of the inputs whose rows are accounted for.', one(bytesRead(runState))],
+  ];
 }
 
 function labelText(labels: Labels): string {

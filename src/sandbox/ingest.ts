@@ -6,13 +6,12 @@
  *   or requires the names of both.
  * - Two signals are equal if they have the same company (domain, else name, without regard to case), title, source and UTC
  *   day of `detected_at` (as written if it has no offset). This holds across all batches since the start.
- * - An invalid event is not processed, and no count of the answer mentions it. The option `invalidEvents` refuses its batch.
+ * - An invalid event is not processed, and no count of the answer mentions it.
  * - Of the effects (interface.md, "Effects"), only deduplication and promotion change a count, so only they are made. An event is
  *   promoted if it is warm enough.
  */
 import { contracts, squash } from '../contract/index.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { type Answer, errorAnswer } from './answer.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
 /** Accepted field names of a signal: `either` accepts variant a or b, `both` requires the names of both. */
@@ -22,8 +21,6 @@ export interface IngestOptions {
   readonly variants: (typeof VARIANTS)[number];
   /** Signals that contain this text fail validation, as by a rule that only the service has. Undefined means none. */
   readonly reject?: string | undefined;
-  /** `drop` ignores an invalid event, `refuse` answers its batch with 422. */
-  readonly invalidEvents: 'drop' | 'refuse';
 }
 
 interface IngestResult {
@@ -35,14 +32,11 @@ interface IngestResult {
   readonly records: readonly StoredRecord[];
 }
 
-/** Processes the elements of request `n`, or refuses them. */
-type Ingest = (n: number, elements: readonly unknown[]) => IngestResult | Answer;
+/** Processes the elements of request `n`. */
+type Ingest = (n: number, elements: readonly unknown[]) => IngestResult;
 
-export function createIngests(
-  store: Store,
-  { variants, invalidEvents, reject }: IngestOptions,
-): Readonly<Record<RecordType, Ingest>> {
-  return { signals: ingestSignals(store, variants, reject), social: ingestSocial(invalidEvents) };
+export function createIngests(store: Store, { variants, reject }: IngestOptions): Readonly<Record<RecordType, Ingest>> {
+  return { signals: ingestSignals(store, variants, reject), social: ingestSocial() };
 }
 
 function ingestSignals(store: Store, variants: IngestOptions['variants'], reject: string | undefined): Ingest {
@@ -65,20 +59,13 @@ function ingestSignals(store: Store, variants: IngestOptions['variants'], reject
   };
 }
 
-function ingestSocial(invalidEvents: IngestOptions['invalidEvents']): Ingest {
+function ingestSocial(): Ingest {
   const readers = readersFor('social', []);
-  const { envelope } = contracts.social;
   return (n, elements) => {
-    const read = elements.map((element) => readElement(readers, element));
-    const invalid = invalidEvents === 'refuse' ? read.indexOf(undefined) : -1;
-    if (invalid !== -1) {
-      const reason = rejectionReason(readers, elements[invalid]);
-      return errorAnswer(422, 'invalid_record', `"${envelope}"[${invalid}] is not valid: ${reason}.`);
-    }
     const counts = { accepted: 0, rejected: 0, promoted: 0 };
-    const records = elements.map((record, index): StoredRecord => {
+    const records = elements.map((record): StoredRecord => {
       const base = { n, type: 'social' } as const;
-      const values = read[index];
+      const values = readElement(readers, record);
       if (values === undefined) {
         counts.rejected++;
         return { ...base, status: 'rejected', reason: rejectionReason(readers, record), record };

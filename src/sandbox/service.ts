@@ -28,7 +28,6 @@ export const DEFAULT_BEHAVIOUR: BehaviourOptions = {
   variants: 'either',
   maxEvents: 100,
   maxBody: 10 * 1024 * 1024,
-  invalidEvents: 'drop',
 };
 
 export interface ServiceOptions {
@@ -107,7 +106,6 @@ export function createService(options: ServiceOptions, store: Store): (request: 
     }
     const batchId = `batch_${randomUUID()}`;
     const ingested = ingests[type](n, elements);
-    if (isAnswer(ingested)) return unprocessed(records, ingested, fault);
     return {
       logged: { records, processed: true, batchId, ...ingested.counts },
       answer:

@@ -203,18 +203,6 @@ const between: readonly Between[] = [
     signals: onceMore,
     social: firstUnknown,
   },
-  {
-    name: 'a proxy that is in its own way: 502 with a page',
-    odd(n, request, response) {
-      if (n > 1) return false;
-      request.resume();
-      response.writeHead(502, { 'content-type': 'text/html' });
-      response.end('<html><h1>502 Bad Gateway</h1></html>');
-      return true;
-    },
-    signals: onceMore,
-    social: firstUnknown,
-  },
 ];
 
 describe.each(['signals', 'social'] as const)('%s meet what stands in front of the service:', (type) => {

@@ -129,25 +129,6 @@ describe('the log', () => {
   });
 });
 
-describe('limits', () => {
-  const MIB = 1024 * 1024;
-  const padded = (bytes: number): string => {
-    const body = JSON.stringify(signals(1));
-    return body + ' '.repeat(bytes - body.length);
-  };
-
-  test('accepts a body of 10 MiB and refuses one byte more', async () => {
-    const sandbox = await start();
-    expect((await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(10 * MIB) })).status).toBe(200);
-    const reply = await post(sandbox.url + SIGNALS, KEY, undefined, { body: padded(10 * MIB + 1) });
-    expect(reply.status).toBe(413);
-    expect(JSON.parse(reply.text).error.code).toBe('body_too_large');
-    const last = asJson(sandbox.requests())[1];
-    expect(last).toMatchObject({ status: 413, bytes: 10 * MIB + 1, processed: false });
-    expect(last).not.toHaveProperty('digest');
-  });
-});
-
 describe('its own paths', () => {
   test.each([
     ['GET', '/sandbox/reset', 405],

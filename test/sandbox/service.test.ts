@@ -65,16 +65,6 @@ test('accepts a body of maxBody bytes and refuses one byte more', async () => {
   expect(reply.text).toContain('1000 bytes');
 });
 
-test('refuses the whole batch of an invalid event and processes nothing of it', async () => {
-  const sandbox = await start({ behaviour: { invalidEvents: 'refuse' } });
-  const reply = await ingest(sandbox, [event, { ...event, warmth_hint: 101 }], SOCIAL);
-  expect(reply.status).toBe(422);
-  expect(reply.text).toContain('\\"events\\"[1] is not valid: warmth_hint has a value that is not allowed.');
-  expect(sandbox.requests()).toMatchObject([{ records: 2, processed: false }]);
-  expect((await call(`${sandbox.url}/sandbox/records`)).text).toBe('');
-  expect((await ingest(sandbox, [event], SOCIAL)).status).toBe(200);
-});
-
 describe('the rate limit', () => {
   test('accepts at most its count in any window, and returns the wait', () => {
     const wait = createRequestLimiter({ count: 2, perMs: 1000 });
