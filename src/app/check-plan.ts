@@ -10,6 +10,7 @@ import type { Plan } from '../plan/index.ts';
 import { Duplicates, sampleRecord } from '../prepare/index.ts';
 import type { CheckResult } from '../report/check-text.ts';
 import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/run-summary.ts';
+import { when } from '../report/text-layout.ts';
 import { runCheck } from '../run/check-run.ts';
 import type { ShownOptions } from './context.ts';
 import { headWarnings } from './head-warnings.ts';
@@ -70,7 +71,16 @@ async function checkWith(
     sample: sample === undefined ? undefined : JSON.parse(sample),
     signal: signal.reason,
   });
-  return { summary, brief: plan.brief, runState, reasons };
+  return { summary, brief: [...plan.brief, ...recommendedFields(plan)], runState, reasons };
+}
+
+/** The fields that the API recommends and the mapping does not have, with the reason in the words of the API. */
+function recommendedFields({ job: { contract, variant }, mapping }: Plan): readonly string[] {
+  const mapped = new Set(Object.keys(mapping.fields).map((name) => contract.field(name)));
+  const missing = contract.fieldsOf(variant).flatMap(({ field }) => {
+    return field.recommended === undefined || mapped.has(field) ? [] : [`${field.name} (${field.recommended})`];
+  });
+  return when(missing.length > 0, `Not mapped, but recommended: ${missing.join(', ')}.`);
 }
 
 interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'invalid' | 'sample'> {

@@ -37,6 +37,14 @@ describe('check', () => {
     expect((await readdir(cwd)).filter((name) => name !== 'in.csv' && name !== 'settings')).toEqual([]);
   });
 
+  test('names the fields that the API recommends and no column or constant fills', async ({ cwd }) => {
+    await write(cwd, 'in.csv', csvOf(3, plainRow));
+    const line = 'Not mapped, but recommended: signal_family (improves classification accuracy).';
+    expect((await run(cwd, ['check', 'in.csv', '--variant', 'b'])).stdout).toContain(line);
+    const { stdout } = await run(cwd, ['check', 'in.csv', '--variant', 'b', '--set', 'signal_family=Hiring']);
+    expect(stdout).not.toContain('recommended');
+  });
+
   test('says once which fields the variant does not have', async () => {
     const file = path.join(root, 'fixtures', 'signals.csv');
     const { stdout } = await run(await workspace(), ['check', file, '--variant', 'a']);
