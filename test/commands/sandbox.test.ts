@@ -106,7 +106,7 @@ test('has every switch set that is given', async () => {
     variants: 'b',
     maxEvents: '2',
     maxBody: '1KB',
-    rateLimit: '4/h',
+    rateLimit: '3/h',
     latency: '1-3ms',
     seed: '7',
     fault: ['status=503,first=1,retry-after=9', 'cut,after=9'],
