@@ -65,8 +65,7 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
   const tryDelimiter = (delimiter: string): ScoredTrial =>
     scoreTrial(readFirstRows(head, { delimiter, quote, maxRowBytes, start }, splitCells), delimiter, isSearched);
-  const found =
-    given === undefined ? chooseDelimiter(head, { quote, start, isSearched }, tryDelimiter) : tryDelimiter(given);
+  const found = given === undefined ? chooseDelimiter(head, quote, start, tryDelimiter) : tryDelimiter(given);
   const { delimiter } = found;
   checkQuote(quote, delimiter);
   const table = header
@@ -216,12 +215,13 @@ interface ScoredTrial extends FirstRows {
  * first. A character that occurs only where prose or a decimal comma has one (before a space, between two digits) loses
  * to one that does not. If two candidates fit equally well, the user must choose.
  *
- * @param table where it begins, what quotes its cells, and whether the header must be found
- * @throws ProblemError `input.delimiter` if two fit, `input.header` if the table begins further down
+ * @param start where the table begins
+ * @throws ProblemError `input.delimiter` if two fit
  */
 function chooseDelimiter(
   { name, bytes, offset }: Head,
-  { quote, start, isSearched }: { readonly quote: string; readonly start: TextPosition; readonly isSearched: boolean },
+  quote: string,
+  start: TextPosition,
   tryDelimiter: (delimiter: string) => ScoredTrial,
 ): ScoredTrial {
   const from = start.byte - offset;
@@ -234,7 +234,6 @@ function chooseDelimiter(
   const all = atTop.some(({ fit, prose }) => fit >= LIKELY_HEADER && !prose) ? atTop : scored;
   const plausible = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
   const [best, second] = plausible.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
-  if (isSearched && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
   // The name of a file with tabs tells more than its first rows.
   const isTsv = name.toLowerCase().endsWith('.tsv');
   if (best === undefined) return tryDelimiter(isTsv ? '\t' : ',');
@@ -307,23 +306,4 @@ export function delimiterName(delimiter: string): string {
 /** A delimiter as a command-line option. */
 function asOption(delimiter: string): string {
   return delimiter === '\t' ? '`--delimiter tab`' : `\`--delimiter '${delimiter}'\``;
-}
-
-/** Refuses lines before the table, such as a title or the date of the export. */
-function refusePreamble(name: string, trials: readonly ScoredTrial[], width: number): void {
-  for (const { delimiter, rows } of trials) {
-    const others = rows.slice(1).map(({ cells }) => cells);
-    const widths = new Map<number, number>();
-    for (const cells of others) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
-    const [most, times] = [...widths].toSorted(([, one], [, other]) => other - one)[0] ?? [0, 0];
-    if (most <= width || times < 2 || times / others.length < TABLE_SHARE) continue;
-    if (isProse(others, delimiter)) continue;
-    const line = rows.find(({ cells }) => cells.length === most)?.line;
-    throw new ProblemError({
-      code: 'input.header',
-      message: `The first line of '${name}' has ${width === 1 ? 'one cell' : `${width} cells`}, but most lines below have ${most}, separated by ${delimiterName(delimiter)}; expected the header first.`,
-      where: `${name}:${rows[0]?.line ?? 1}`,
-      hint: `If the header is on line ${line}, use \`--header-line ${line}\`.`,
-    });
-  }
 }

@@ -330,9 +330,7 @@ function writeConverted(value: unknown): string {
 
 function leafWriter(element: SchemaElement, asStored: Set<SchemaElement>): WriteValue {
   const { type, converted_type: converted, logical_type: logical } = element;
-  if (logical?.type === 'GEOMETRY' || logical?.type === 'GEOGRAPHY' || logical?.type === 'FLOAT16') {
-    return writeConverted;
-  }
+  if (['GEOMETRY', 'GEOGRAPHY', 'FLOAT16', 'UUID'].includes(logical?.type ?? '')) return writeConverted;
   asStored.add(element);
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
     const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0);
@@ -347,7 +345,6 @@ function leafWriter(element: SchemaElement, asStored: Set<SchemaElement>): Write
     return (value) => writeInteger(isUnsigned ? BigInt.asUintN(64, toBigInt(value)) : toBigInt(value));
   if (type === 'FLOAT') return (value) => writeDouble(shortest(Number(value)));
   if (type === 'DOUBLE') return (value) => writeDouble(Number(value));
-  if (logical?.type === 'UUID') return (value) => JSON.stringify(uuidOf(toBytes(value)));
   if (converted === 'JSON' || logical?.type === 'JSON') return (value) => writeJson(toBytes(value));
   return (value) => (value instanceof Uint8Array ? writeText(value) : JSON.stringify(value));
 }
@@ -431,10 +428,6 @@ function toBigInt(value: unknown): bigint {
 function toBytes(value: unknown): Buffer {
   if (!(value instanceof Uint8Array)) throw new TypeError('a column has a value of another type than its schema says');
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-}
-
-function uuidOf(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** A JSON text becomes a part of the row. One that cannot be parsed stays text. */
