@@ -108,7 +108,7 @@ export function parseObject(text: string, isLine: boolean): ParsedRow {
       },
     };
   }
-  const duplicate = findDuplicateKey(text, value);
+  const duplicate = findDuplicateKey(text);
   if (duplicate === undefined) return { content: value, text };
   const { path, values } = duplicate;
   return {
@@ -157,46 +157,6 @@ interface DuplicateKey {
 }
 
 /**
- * The first key that occurs twice in one object. JSON.parse keeps only the last value (RFC 8259, section 4, leaves it open), so
- * data would be lost silently.
- *
- * @param text valid JSON, from which `value` was parsed.
- */
-function findDuplicateKey(text: string, value: object): DuplicateKey | undefined {
-  // Counting is cheap. If the text has as many names as the value has keys, none was lost.
-  return countNames(text) === countKeys(value) ? undefined : search(text);
-}
-
-/** Counts colons after a quotation mark: ends of names, and what looks like one inside a string (`\":`). */
-function countNames(text: string): number {
-  let names = 0;
-  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
-    let before = colon - 1;
-    while (isSpace(text.charCodeAt(before))) before -= 1;
-    if (text.charCodeAt(before) === QUOTE) names += 1;
-  }
-  return names;
-}
-
-const QUOTE = 0x22;
-
-/** White space of JSON. */
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-function countKeys(value: object): number {
-  let keys = 0;
-  const waiting: object[] = [value];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const inner = Object.values(next);
-    if (!Array.isArray(next)) keys += inner.length;
-    for (const child of inner) if (typeof child === 'object' && child !== null) waiting.push(child);
-  }
-  return keys;
-}
-
-/**
  * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
  * A regular expression would overflow V8's stack on a long string, so `jsonStringEnd` skips strings.
  */
@@ -210,7 +170,13 @@ interface Open {
   key: string | number;
 }
 
-function search(text: string): DuplicateKey | undefined {
+/**
+ * The first key that occurs twice in one object. JSON.parse keeps only the last value (RFC 8259, section 4, leaves it open), so
+ * data would be lost silently.
+ *
+ * @param text valid JSON
+ */
+function findDuplicateKey(text: string): DuplicateKey | undefined {
   const open: Open[] = [];
   /** The last string. A colon makes it a key. */
   let last = '';
@@ -226,7 +192,7 @@ function search(text: string): DuplicateKey | undefined {
       tokens.lastIndex = jsonStringEnd(text, index);
       last = text.slice(index, tokens.lastIndex);
     } else if (token === ':' && inner?.names !== undefined) {
-      const name = String(JSON.parse(last));
+      const name = last.includes('\\') ? String(JSON.parse(last)) : last.slice(1, -1);
       inner.key = name;
       const before = inner.names.get(name);
       if (before !== undefined) {
