@@ -10,7 +10,7 @@ import { describeShard, divideSettings, parseShard, shardRunId } from '../src/ap
 import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
 import { proposeFieldFixes } from '../src/fix/candidates.ts';
-import { junkOf } from '../src/fix/rejected-rows.ts';
+import { isJunk } from '../src/fix/rejected-rows.ts';
 import { guessProblem } from '../src/input/encoding.ts';
 import { findHeaderRow, nameColumns } from '../src/input/header-row.ts';
 import { openProblem } from '../src/input/input-paths.ts';
@@ -45,7 +45,6 @@ import {
 } from '../src/map/index.ts';
 import { localesOf, localTimeParser } from '../src/map/local-time.ts';
 import { dateSpecError } from '../src/map/parse-date.ts';
-import { withOptionalParts } from '../src/map/template.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
 import type { RecordType, Variant } from '../src/model/record.ts';
 import type { Content } from '../src/model/row.ts';
@@ -199,7 +198,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   humanDuration,
   installCommand: (module: string) =>
     installCommand(module, ['hyparquet', 'hyparquet-compressors'], (file) => file === '/home/a/app/package.json'),
-  junkOf,
+  isJunk,
   isProfileName,
   kindOfFormat,
   leaveOut,
@@ -267,8 +266,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     tryField(mapping, fieldOf(name), rows),
   typeOfMapping: (columns: readonly string[], document: MappingDocument) => typeOfMapping(columns, document, 'in.csv'),
   unescapeText,
-  withOptionalParts: (source: string, empty: readonly string[]) =>
-    withOptionalParts(source, (column) => empty.includes(column)),
   wrapLines,
   wrapText,
   xxh64: (text: string) => digestOf(Buffer.from(text)),

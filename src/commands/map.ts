@@ -9,9 +9,8 @@ import { flag, type OptionValues, text, under, usageError } from '../options/opt
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
 import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
-import { type AcceptedAnswers, acceptProposals } from '../questions/accept-mapping.ts';
 import { commandWith, continueLines, questionLines, repeatedOptions } from '../questions/continue-commands.ts';
-import { trialSentence } from '../questions/interview.ts';
+import { type AcceptedAnswers, acceptProposals, trialSentence } from '../questions/interview.ts';
 import {
   checkColumns,
   type MappingProposal,
@@ -21,8 +20,7 @@ import {
   tryMapping,
   withAnswers,
 } from '../questions/mapping-proposal.ts';
-import { certainOf } from '../questions/mapping-table.ts';
-import { describeLeftOut, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
+import { certainOf, describeLeftOut, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
 import type { Prompts } from '../questions/question.ts';
 import { type Context, defineCommand } from './command.ts';
 

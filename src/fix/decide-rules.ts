@@ -20,9 +20,19 @@ import {
 import type { Style } from '../report/text-layout.ts';
 import { withColumn, withConstant } from './candidates.ts';
 import { describeFixCause, ruleLines } from './fix-text.ts';
-import { inputColumns, nextFix, ruleFor, withoutRule, withRule } from './propose-fix.ts';
+import {
+  inputColumns,
+  mappingOf,
+  nextFix,
+  type ProposedFix,
+  type Repair,
+  type Rule,
+  renderedLine,
+  ruleFor,
+  withoutRule,
+  withRule,
+} from './propose-fix.ts';
 import type { RowsToFix } from './rejected-rows.ts';
-import { mappingOf, type ProposedFix, type Repair, type Rule, renderedLine } from './rule.ts';
 
 export interface RuleDecisions {
   readonly repair: Repair;

@@ -8,8 +8,8 @@ import type { ReasonGroup, RunState } from '../model/run-state.ts';
 import { isNeedless } from '../report/ending-text.ts';
 import { describeReason, EXCERPTS } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
+import { type Cause, mappingOf, type ProposedFix, type Rule, renderedLine } from './propose-fix.ts';
 import type { RowsToFix } from './rejected-rows.ts';
-import { type Cause, mappingOf, type ProposedFix, type Rule, renderedLine } from './rule.ts';
 
 /** A table of values can be long. */
 const LINE_LENGTH = 300;

@@ -131,23 +131,21 @@ const NOTE = /\p{L}+\s+\p{L}+\s+\p{L}/u;
 /** A table with fewer columns can have rows of one cell. */
 const MIN_COLUMNS = 3;
 
-/** Rows that are not data: the header again, totals, and notes. */
-export type Junk = 'header' | 'total' | 'note';
-
 const TOTAL =
   /^(?:(?:grand |sub)?totals?|summe|gesamt(?:summe)?|suma|total general|totale|totaal|somme|soma|razem)\b/iu;
 
-export function junkOf(columns: readonly string[], content: Content): Junk | undefined {
-  if (!isCells(content)) return undefined;
+/** Whether a row is not data: the header again, a total, or a note. */
+export function isJunk(columns: readonly string[], content: Content): boolean {
+  if (!isCells(content)) return false;
   const cells = columns.flatMap((column, index) => {
     const cell = (content[index] ?? '').trim();
     return cell === '' || column.startsWith('_') ? [] : [{ column, cell }];
   });
   const [first] = cells;
-  if (first === undefined) return undefined;
+  if (first === undefined) return false;
   const same = cells.filter(({ column, cell }) => normalise(column) === normalise(cell)).length;
-  if (same > 1 && same * 2 > cells.length) return 'header';
+  if (same > 1 && same * 2 > cells.length) return true;
   const columnCount = columns.filter((column) => !column.startsWith('_')).length;
-  if (cells.length === 1 && columnCount >= MIN_COLUMNS && NOTE.test(first.cell)) return 'note';
-  return TOTAL.test(first.cell) && cells.length * 2 <= columns.length ? 'total' : undefined;
+  if (cells.length === 1 && columnCount >= MIN_COLUMNS && NOTE.test(first.cell)) return true;
+  return TOTAL.test(first.cell) && cells.length * 2 <= columns.length;
 }

@@ -1,8 +1,18 @@
 /** The transforms of a mapping (docs/mapping.md, "The mapping file"): compile a field's mapping to a function of the row. */
 import type { Field } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
-import { formatList } from '../lib/text.ts';
-import { type Convert, Filled, type Read, type RowForm, TransformError } from './column-values.ts';
+import { excerpt, formatList } from '../lib/text.ts';
+import type { Content } from '../model/row.ts';
+import {
+  type Convert,
+  columnReader,
+  Filled,
+  FreeMail,
+  type Read,
+  type ReadColumns,
+  type RowForm,
+  TransformError,
+} from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { toDomain } from './domain.ts';
 import { dateConverter, dateSpecError } from './parse-date.ts';
@@ -85,6 +95,44 @@ export function compileTransform(
     case 'date':
       return converted(source, dateConverter(mapping));
   }
+}
+
+/** The first rows of an input, as a mapping reads them. */
+export interface SampledRows extends ReadColumns {
+  readonly contents: readonly Content[];
+}
+
+export interface FieldTrial {
+  /** What the rows have, and what would be sent, for each row with a value that can be sent. `row` is its index. */
+  readonly values: readonly { readonly row: number; readonly found: string; readonly sent: string | number }[];
+  /** The values that cannot be sent. */
+  readonly invalid: readonly { readonly found: string; readonly expected: string }[];
+}
+
+/**
+ * Makes one field of sampled rows, for the examples and counts that a user sees before anything is saved or sent.
+ *
+ * @param mapping with columns of the rows, and a valid template and format
+ */
+export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows): FieldTrial {
+  const read = columnReader(rows);
+  const evaluate = compileTransform(mapping, field, rows.rowForm, read);
+  const sources = columnsOf(mapping).map(read);
+  const values: FieldTrial['values'][number][] = [];
+  const invalid: FieldTrial['invalid'][number][] = [];
+  for (const [row, content] of rows.contents.entries()) {
+    const made = evaluate(content);
+    if (made === undefined || made instanceof FreeMail) continue;
+    const found = excerpt(sources.map((source) => source(content)).find((value) => value !== undefined) ?? '');
+    if (made instanceof TransformError) {
+      invalid.push({ found: made.found, expected: made.expected });
+      continue;
+    }
+    const sent = field.kind.read(made instanceof Filled ? made.value : made);
+    if (sent !== undefined) values.push({ row, found, sent });
+    else invalid.push({ found: sources.length === 1 ? found : excerpt(made), expected: field.kind.expected });
+  }
+  return { values, invalid };
 }
 
 /** The text before a unit such as "%", which is not part of the number. */

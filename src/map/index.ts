@@ -15,7 +15,7 @@ export { isOftenMistaken, judgeTable, loadScorer, withScorer } from './discover/
 export { isDomain } from './discover/text-kinds.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { mapByName, type Overrides, withOverrides } from './field-overrides.ts';
-export { columnsOf } from './field-transforms.ts';
+export { columnsOf, type FieldTrial, type SampledRows, tryField } from './field-transforms.ts';
 export { parseMapping } from './parse-document.ts';
 export { briefSource, describeField, describeReading, renderField, renderMapping } from './render-mapping.ts';
 export {
@@ -25,5 +25,4 @@ export {
   rowArgument,
   transformedRow,
 } from './row-function.ts';
-export { withOptionalParts } from './template.ts';
-export { type FieldTrial, type SampledRows, templateProblem, tryField } from './try-field.ts';
+export { templateProblem } from './template.ts';

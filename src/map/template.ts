@@ -4,6 +4,9 @@
  * is two ordinary characters, and so are `{{`, `}}`, `[[` and `]]`. A column whose name contains a brace cannot be used.
  */
 import { scalarText } from '../lib/exact-number.ts';
+import { nearest } from '../lib/nearest.ts';
+import { formatList } from '../lib/text.ts';
+import { columnFinder } from './column-names.ts';
 import { type Read, TransformError } from './column-values.ts';
 
 interface Template {
@@ -24,6 +27,11 @@ export function isTemplate(text: string): boolean {
 export function parseTemplate(source: string): Template | string {
   const columns: string[] = [];
   const parts: Part[] = [];
+  const addText = (into: Part[], text: string): void => {
+    const last = into.at(-1);
+    if (typeof last === 'string') into[into.length - 1] = last + text;
+    else into.push(text);
+  };
   /** The parts since an open bracket. */
   let optional: Part[] | undefined;
   let index = 0;
@@ -31,7 +39,7 @@ export function parseTemplate(source: string): Template | string {
     const char = source.charAt(index);
     const into = optional ?? parts;
     if ('{}[]'.includes(char) && source.charAt(index + 1) === char) {
-      into.push(char);
+      addText(into, char);
       index += 2;
       continue;
     }
@@ -51,51 +59,36 @@ export function parseTemplate(source: string): Template | string {
       optional = [];
     } else if (char === ']') {
       if (optional === undefined) return 'a "]" without a matching "["; write "]]" for a literal bracket';
-      const hasColumn = optional.some((part) => typeof part === 'object');
-      parts.push(...(hasColumn ? [{ optional }] : ['[', ...optional, ']']));
+      if (optional.some((part) => typeof part === 'object')) parts.push({ optional });
+      else addText(parts, `[${optional.join('')}]`);
       optional = undefined;
-    } else into.push(char);
+    } else addText(into, char);
   }
   if (optional !== undefined) return 'a "[" without a matching "]"; write "[[" for a literal bracket';
   if (columns.length === 0) return 'no column in braces; write a constant as { value: … }';
   return { parts, columns };
 }
 
+/** What is wrong with a template for these columns, as a sentence. */
+export function templateProblem(template: string, columns: readonly string[]): string | undefined {
+  const [example = 'Company'] = columns;
+  if (!/[{}]/u.test(template)) return `Write at least one column in braces, such as {${example}}.`;
+  const parsed = parseTemplate(template);
+  if (typeof parsed === 'string') return `This has ${parsed}.`;
+  const find = columnFinder(columns);
+  for (const wanted of parsed.columns) {
+    const found = find(wanted);
+    if (found.kind === 'several') return `"${wanted}" could be ${formatList(found.names)}: write the whole name.`;
+    const near = nearest(wanted, columns);
+    const suggestion = near === undefined ? '' : ` Did you mean {${near}}?`;
+    if (found.kind === 'none') return `There is no column "${wanted}".${suggestion}`;
+  }
+  return undefined;
+}
+
 /** The columns of a valid template, in its order. */
 export function templateColumns(source: string): readonly string[] {
   return templateOf(source).columns;
-}
-
-/**
- * The same text with brackets around the columns that can be empty, and around the characters that belong to them:
- * `{Company} raised {Amount}` becomes `{Company}[ raised {Amount}]`. Undefined if nothing would be left, or nothing changes.
- */
-export function withOptionalParts(source: string, isEmpty: (column: string) => boolean): string | undefined {
-  const parts = joined(templateOf(source).parts);
-  const isOptional = (part: Part | undefined): boolean =>
-    typeof part === 'object' && 'column' in part && isEmpty(part.column);
-  const columns = parts.filter((part) => typeof part === 'object' && 'column' in part);
-  const count = columns.filter(isOptional).length;
-  if (count === 0 || count === columns.length) return undefined;
-  // The characters before an empty column belong to it; those after it if the text begins with it.
-  const ownerOf = (index: number): number | undefined =>
-    isOptional(parts[index + 1]) ? index + 1 : index === 1 && isOptional(parts[0]) ? 0 : undefined;
-  const textOwned = (index: number, owner: number): string => {
-    const part = parts[index];
-    return typeof part === 'string' && ownerOf(index) === owner ? sourceOf(part) : '';
-  };
-  const texts = parts.map((part, index) => {
-    if (typeof part === 'string') return ownerOf(index) === undefined ? sourceOf(part) : '';
-    if (!isOptional(part)) return sourceOf(part);
-    return `[${textOwned(index - 1, index)}${sourceOf(part)}${textOwned(index + 1, index)}]`;
-  });
-  return texts.join('');
-}
-
-/** As in a mapping. */
-function sourceOf(part: Part): string {
-  if (typeof part === 'string') return part.replace(/[{}[\]]/gu, '$&$&');
-  return 'column' in part ? `{${part.column}}` : `[${part.optional.map(sourceOf).join('')}]`;
 }
 
 /** @param read creates the reader of an existing column */
@@ -108,7 +101,7 @@ export function templateReader(source: string, read: (column: string) => Read): 
 }
 
 function textOf(parts: readonly Part[], read: (column: string) => Read): Read {
-  const readers = joined(parts).map((part): Read => {
+  const readers = parts.map((part): Read => {
     if (typeof part === 'string') return () => part;
     if ('column' in part) return asText(read(part.column));
     const optional = textOf(part.optional, read);
@@ -131,17 +124,6 @@ function asText(source: Read): Read {
     if (value === undefined) return undefined;
     return scalarText(value) ?? new TransformError('type', value, 'text or a number in each column of the template');
   };
-}
-
-/** Characters that follow each other become one text. */
-function joined(parts: readonly Part[]): readonly Part[] {
-  const result: Part[] = [];
-  for (const part of parts) {
-    const last = result.at(-1);
-    if (typeof part === 'string' && typeof last === 'string') result[result.length - 1] = last + part;
-    else result.push(part);
-  }
-  return result;
 }
 
 function templateOf(source: string): Template {

@@ -1,8 +1,8 @@
 /** The question about one field: which column, text or value it comes from. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { printable } from '../lib/printable.ts';
+import { once } from '../lib/resources.ts';
 import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import {
@@ -22,7 +22,6 @@ import {
   templateProblem,
   tryField,
   usualValues,
-  withOptionalParts,
 } from '../map/index.ts';
 import { columnLabel, consequencesOf, readable, unfitValues } from './field-examples.ts';
 import { isMostlyInvalid, type MappingProposal, withAnswers } from './mapping-proposal.ts';
@@ -69,35 +68,25 @@ interface Asked {
   readonly proposal: MappingProposal;
   readonly field: Field;
   readonly isRequired: boolean;
-  /** The answer that the user has given before, to change it. */
-  readonly earlier: FieldMapping | undefined;
   /** The likeliest first. Judged once, because a wide table has many. */
   readonly columns: () => readonly ColumnChoice[];
 }
 
-/** @param earlier the answer that the user has given before */
-export function fieldQuestion(
-  proposal: MappingProposal,
-  question: Question,
-  earlier?: FieldMapping,
-): ChoiceQuestion<FieldAnswer> {
+export function fieldQuestion(proposal: MappingProposal, question: Question): ChoiceQuestion<FieldAnswer> {
   const { contract, variant } = proposal;
   const found = contract.fieldsOf(variant.variant).find(({ field }) => field.name === question.field);
   const field = found?.field ?? contract.field(question.field);
   if (field === undefined) throw new TypeError(`a question is about an unknown field: ${question.field}`);
-  let judged: readonly ColumnChoice[] | undefined;
-  const columns = (): readonly ColumnChoice[] => {
-    judged ??= columnsForField(proposal.sample, contract, field);
-    return judged;
-  };
-  const asked: Asked = { proposal, field, isRequired: found?.required === true, earlier, columns };
+  const columns = once(() => columnsForField(proposal.sample, contract, field));
+  const asked: Asked = { proposal, field, isRequired: found?.required === true, columns };
   const options = kindsFirst(question.options, asked);
-  const proposed = proposedAnswers(options, asked);
-  const steps = stepsFor(options, asked);
-  const answers = [...proposed, ...constantAnswers(options, asked), ...Object.values(steps), lastAnswer(asked)];
-  const marked =
-    earlier === undefined ? markedProposal(options, answers, asked) : markedEarlier(earlier, answers, steps);
-  return { message: messageFor(asked, question), answers, marked };
+  const answers = [
+    ...proposedAnswers(options, asked),
+    ...constantAnswers(options, asked),
+    ...stepsFor(options, asked),
+    lastAnswer(asked),
+  ];
+  return { message: messageFor(asked, question), answers, marked: markedProposal(options, answers, asked) };
 }
 
 /**
@@ -162,22 +151,18 @@ function lastAnswer(asked: Asked): AnswerChoice<FieldAnswer> {
   return asked.isRequired ? STOP : { label: 'nothing: leave it out', ...settled(asked, undefined) };
 }
 
-type Steps = Readonly<Partial<Record<'column' | 'template' | 'value', AnswerChoice<FieldAnswer>>>>;
-
 /** What only the user knows. */
-function stepsFor(options: readonly Proposal[], asked: Asked): Steps {
+function stepsFor(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
   const { field } = asked;
   const constants = constantsOf(options).length;
   const hasConstants = constants > 0 || usualValues(field).length > 0;
   const column = constants === options.length ? 'a column…' : 'another column…';
   const value = `${hasConstants ? 'another' : 'one'} value for every row…`;
-  return {
-    column: { label: column, next: () => columnQuestion(asked) },
-    ...(takesText(field) && {
-      template: { label: 'a text made of columns…', next: () => templateQuestion(options, asked) },
-    }),
-    ...(field.kind.name !== 'enum' && { value: { label: value, next: () => constantQuestion(asked) } }),
-  };
+  return [
+    { label: column, next: () => columnQuestion(asked) },
+    ...(takesText(field) ? [{ label: 'a text made of columns…', next: () => templateQuestion(options, asked) }] : []),
+    ...(field.kind.name === 'enum' ? [] : [{ label: value, next: () => constantQuestion(asked) }]),
+  ];
 }
 
 function takesText({ kind }: Field): boolean {
@@ -255,16 +240,6 @@ function markedProposal(
   return isMostlyInvalid(tryField(first.mapping, field, proposal.sample)) ? (nothing ?? answers[0]) : answers[0];
 }
 
-/** The answer itself, or the step that led to it. */
-function markedEarlier(
-  mapping: FieldMapping,
-  answers: readonly AnswerChoice<FieldAnswer>[],
-  { column, template, value }: Steps,
-): AnswerChoice<FieldAnswer> | undefined {
-  const step = 'value' in mapping ? value : 'template' in mapping ? template : column;
-  return answers.find((answer) => isDeepStrictEqual(answer.value?.mapping, mapping)) ?? step;
-}
-
 /** Whether a date could be read in several ways. */
 function areReadings(ways: readonly { readonly mapping: FieldMapping }[]): boolean {
   const columns = new Set(
@@ -274,18 +249,15 @@ function areReadings(ways: readonly { readonly mapping: FieldMapping }[]): boole
 }
 
 function columnQuestion(asked: Asked): ChoiceQuestion<FieldAnswer> {
-  const { field, earlier } = asked;
+  const { field } = asked;
   const users = columnUsers(asked);
-  const columns = asked.columns();
   const rank = ({ column, values }: ColumnChoice): number => (values.length === 0 ? 2 : users.has(column) ? 1 : 0);
-  const before = earlier === undefined ? undefined : columnsOf(earlier)[0];
-  const sorted = columns.toSorted((one, other) => rank(one) - rank(other));
+  const sorted = asked.columns().toSorted((one, other) => rank(one) - rank(other));
   const answers = sorted.map((choice) => ({
     label: columnLabel(choice.column, choice.values, users.get(choice.column)),
     next: () => wayQuestion(choice, asked),
   }));
-  const marked = answers[sorted.findIndex(({ column }) => column === before)];
-  return { message: `Which column is ${field.name}?`, answers, marked };
+  return { message: `Which column is ${field.name}?`, answers };
 }
 
 /** The fields that use each column, other than this one. A text quotes columns that other fields use too. */
@@ -322,10 +294,8 @@ function wayQuestion({ column, ways }: ColumnChoice, asked: Asked): ChoiceQuesti
 }
 
 function templateQuestion(options: readonly Proposal[], asked: Asked): TextQuestion<FieldAnswer> {
-  const { field, proposal, earlier } = asked;
-  const [initial = ''] = [earlier, ...options.map(({ mapping }) => mapping)].flatMap((mapping) =>
-    mapping !== undefined && 'template' in mapping ? [mapping.template] : [],
-  );
+  const { field, proposal } = asked;
+  const [initial = ''] = options.flatMap(({ mapping }) => ('template' in mapping ? [mapping.template] : []));
   const columns = asked.columns().flatMap(({ column, values }) => (values.length === 0 ? [] : [`{${column}}`]));
   return {
     message: printable(`The text for ${field.name}. Columns: ${formatList(columns, '', COLUMNS_SHOWN)}`, 600),
@@ -346,33 +316,19 @@ function exampleQuestion(mapping: { readonly template: string }, asked: Asked): 
   const trial = tryField(mapping, field, sample);
   const examples = trial.values.slice(0, EXAMPLES).map(({ sent }) => `  ${readable(sent)}`);
   const without = sample.contents.length - trial.values.length;
-  const isEmpty = (column: string): boolean =>
-    tryField({ column }, field, sample).values.length < sample.contents.length;
-  const shorter = without === 0 ? undefined : withOptionalParts(mapping.template, isEmpty);
   const gap = `${count(without)} of the ${plural(sample.contents.length, 'sampled row')} ${without === 1 ? 'has' : 'have'} no text, because a column is empty.`;
   return {
     message: ['In the first rows:', ...examples, ...(without === 0 ? [] : [gap])].join('\n'),
-    answers: [
-      { label: 'use this text', ...settled(asked, mapping) },
-      ...(shorter === undefined
-        ? []
-        : [
-            {
-              label: `leave out what is empty: ${printable(shorter, 120)}`,
-              next: () => exampleQuestion({ template: shorter }, asked),
-            },
-          ]),
-    ],
+    answers: [{ label: 'use this text', ...settled(asked, mapping) }],
     back: 'change it',
   };
 }
 
 function constantQuestion(asked: Asked): TextQuestion<FieldAnswer> {
-  const { earlier } = asked;
   const { name, kind } = asked.field;
   return {
     message: `${name} in every row`,
-    initial: earlier !== undefined && 'value' in earlier ? String(earlier.value) : '',
+    initial: '',
     read(text) {
       const value = kind.numericCells === true ? numericCell(text.trim()) : text.trim();
       return kind.read(value) === undefined ? `Enter ${kind.expected}.` : settled(asked, { value });

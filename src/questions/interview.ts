@@ -1,6 +1,6 @@
 /**
- * Asks a user about an automatic mapping, one open question after the other, until the mapping is used, saved or dropped.
- * The answers so far decide which questions are open.
+ * Decides what is open in an automatic mapping. A user is asked one question after the other, until the mapping is used, saved
+ * or dropped; the answers so far decide which questions are open. `--accept` answers without a user.
  */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
@@ -9,15 +9,25 @@ import { type FieldAnswer, fieldQuestion } from './field-question.ts';
 import {
   type Answers,
   checkColumns,
+  type LeftOutField,
   type MappingProposal,
   type MappingTrial,
+  missingFields,
   openQuestions,
   tryMapping,
   withAnswers,
   wouldBeSent,
 } from './mapping-proposal.ts';
 import { describeLeftOut, mappedLines, unusualParts } from './mapping-text.ts';
-import { type AnswerChoice, type Ask, type BACK, Cancelled, type ChoiceQuestion, converse } from './question.ts';
+import {
+  type AnswerChoice,
+  type Ask,
+  acceptable,
+  type BACK,
+  Cancelled,
+  type ChoiceQuestion,
+  converse,
+} from './question.ts';
 
 const REASONS_SHOWN = 3;
 
@@ -48,8 +58,6 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
   const { ask, print, canGoBack } = about;
   const none: Answers = new Map();
   let latest = none;
-  /** Also answers that the user has gone back from. */
-  const given = new Map<string, FieldMapping | undefined>();
   checkColumns(about.proposal);
   await loadScorer();
   for (const line of introLines(about.proposal, openQuestions(about.proposal, none).length)) print(line);
@@ -59,11 +67,10 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
       latest = answers;
       if (ending !== undefined) return undefined;
       const [open] = openQuestions(proposal, answers);
-      return open === undefined ? review(about, proposal, given) : fieldQuestion(proposal, open, given.get(open.field));
+      return open === undefined ? review(about, proposal) : fieldQuestion(proposal, open);
     },
     apply(stage, answer) {
       if (typeof answer === 'string') return { ...stage, ending: answer };
-      given.set(answer.field, answer.mapping);
       const answers = new Map(stage.answers).set(answer.field, answer.mapping);
       return { proposal: withAnswers(about.proposal, answers), answers };
     },
@@ -79,7 +86,6 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
 function review<T extends string>(
   { print, width, question, endings }: Interview<T>,
   proposal: MappingProposal,
-  given: Answers,
 ): ChoiceQuestion<T | FieldAnswer> {
   const trial = tryMapping(proposal);
   const lines = [
@@ -95,14 +101,14 @@ function review<T extends string>(
     message: isUseless ? 'What now?' : question,
     answers: [
       ...(isUseless ? [] : endings),
-      { label: 'change a field', next: () => changeQuestion(proposal, given) },
+      { label: 'change a field', next: () => changeQuestion(proposal) },
       { label: 'cancel' },
     ],
   };
 }
 
 /** Which field the user wants to change. */
-function changeQuestion(proposal: MappingProposal, given: Answers): ChoiceQuestion<FieldAnswer> {
+function changeQuestion(proposal: MappingProposal): ChoiceQuestion<FieldAnswer> {
   const { contract, document, discovered } = proposal;
   const mappings = new Map(
     Object.entries(document.fields).map(([name, mapping]) => [contract.field(name)?.name ?? name, mapping]),
@@ -118,7 +124,7 @@ function changeQuestion(proposal: MappingProposal, given: Answers): ChoiceQuesti
     answers: fields.map((field) => {
       const mapping = mappings.get(field);
       const words = mapping === undefined ? 'not used' : printable(describeField(mapping), 60);
-      const next = () => fieldQuestion(proposal, questionAbout(field, mapping), given.get(field));
+      const next = () => fieldQuestion(proposal, questionAbout(field, mapping));
       return { label: `${field}: ${words}`, next };
     }),
   };
@@ -146,4 +152,28 @@ export function trialSentence({ rows, isWhole, valid, reasons }: MappingTrial): 
   const shown = reasons.slice(0, REASONS_SHOWN).map((each) => `${each.reason} (${plural(each.rows, 'row')})`);
   const are = (number: number): string => (number === 1 ? 'is' : 'are');
   return `${count(valid)} of ${isWhole ? '' : 'the first '}${count(rows)} rows ${are(valid)} valid; ${count(rows - valid)} ${are(rows - valid)} not: ${shown.join('; ')}.`;
+}
+
+export interface AcceptedAnswers {
+  readonly answers: Answers;
+  readonly leftOut: readonly LeftOutField[];
+}
+
+/**
+ * `--accept`: answers every question with its first proposal, if that is safe without a user who looks at it. An answer can open another question, such as that of a title made of the company's column. A required field stays open.
+ */
+export function acceptProposals(start: MappingProposal): AcceptedAnswers {
+  const answers = new Map<string, FieldMapping | undefined>();
+  const leftOut: LeftOutField[] = [];
+  for (let proposal = start; ; proposal = withAnswers(start, answers)) {
+    const required = new Set(missingFields(proposal.document, proposal.contract, proposal.variant.variant));
+    const [next] = openQuestions(proposal, answers).flatMap((question) => {
+      const accepted = acceptable(fieldQuestion(proposal, question));
+      return 'objection' in accepted && required.has(question.field) ? [] : [{ question, accepted }];
+    });
+    if (next === undefined) return { answers, leftOut };
+    const { question, accepted } = next;
+    if ('objection' in accepted) leftOut.push({ question, why: accepted.objection });
+    answers.set(question.field, 'objection' in accepted ? undefined : accepted.value.mapping);
+  }
 }

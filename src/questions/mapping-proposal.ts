@@ -5,7 +5,6 @@ import { RunReasons } from '../journal/run-reasons.ts';
 import {
   type ChosenVariant,
   chooseVariant,
-  columnsOf,
   compileMapping,
   type DetectedType,
   type Discovered,
@@ -60,6 +59,13 @@ export interface MappingProposal {
 /** By field. Undefined: the user leaves the field out. */
 export type Answers = ReadonlyMap<string, FieldMapping | undefined>;
 
+/** An optional field that is left out without a user's answer. */
+export interface LeftOutField {
+  readonly question: Question;
+  /** A clause. */
+  readonly why: string;
+}
+
 /** With the encoding that the user has confirmed: the mapping need not guess it again. Of several inputs, others can differ. */
 export function withGuessedEncoding(proposal: MappingProposal): MappingProposal {
   const { inputs, guessed, document } = proposal;
@@ -81,31 +87,13 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   const { empty } = discovered.document;
   const whole = { ...document, empty, fields: Object.fromEntries(kept) };
   const variant = chooseVariant(whole, contract, requestedVariant);
-  const unused = [...discovered.unused, ...leftOutColumns(discovered, whole, (name) => isLeftOut(name))];
   return {
     ...proposal,
-    discovered: { ...discovered, unused },
+    discovered,
     sample: { ...sample, empty },
     variant,
     document: { ...whole, variant: variant.variant ?? whole.variant },
   };
-}
-
-/** The columns that only fields left out by an answer would use. */
-function leftOutColumns(
-  { questions, unused }: Discovered,
-  { fields }: MappingDocument,
-  isLeftOut: (name: string) => boolean,
-): Discovered['unused'] {
-  const columnsIn = (among: readonly Question[]): readonly string[] =>
-    among.flatMap(({ options }) => options.flatMap(({ columns }) => columns));
-  const others = new Set([
-    ...unused.map(({ column }) => column),
-    ...Object.values(fields).flatMap(columnsOf),
-    ...columnsIn(questions.filter(({ field }) => !isLeftOut(field))),
-  ]);
-  const found = new Set(columnsIn(questions.filter(({ field }) => isLeftOut(field))));
-  return [...found].filter((column) => !others.has(column)).map((column) => ({ column, why: 'left out' }));
 }
 
 /** Required fields of the type and variant that nothing is mapped to. */

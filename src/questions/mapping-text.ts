@@ -1,25 +1,29 @@
-/** A detected mapping in words: what is used, uncertain and unused; also as the comments of its file. */
+/** A detected mapping in words and as a table: what is used, uncertain and unused; also as the comments of its file. */
 import { contracts } from '../contract/index.ts';
+import { cutToWidth, displayWidth, printable } from '../lib/printable.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import {
+  briefSource,
   type ChosenVariant,
   columnsOf,
   type DetectedType,
   type Discovered,
+  describeReading,
+  type FieldMapping,
   notMapped,
   type Proposal,
   type Question,
   renderField,
   renderMapping,
+  tryField,
 } from '../map/index.ts';
 import type { PackedTable } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
-import { nameList } from '../report/text-layout.ts';
-import type { LeftOutField } from './accept-mapping.ts';
+import { nameList, table } from '../report/text-layout.ts';
+import { readable } from './field-examples.ts';
 import { fieldOption, fieldQuestion } from './field-question.ts';
-import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
-import { certainOf, type MappingTableOptions, mappingTable, percent } from './mapping-table.ts';
+import { type Answers, type LeftOutField, type MappingProposal, openQuestions } from './mapping-proposal.ts';
 
 /** Unused columns, and sheets that are not read, named in one line. */
 const UNUSED_SHOWN = 12;
@@ -216,12 +220,92 @@ function optionLines(field: string, options: Question['options']): readonly stri
 
 /** One line per reason. Columns that an answer to one of the questions uses are not unused yet. */
 function unusedLines(proposal: MappingProposal, questions: readonly Question[]): readonly string[] {
-  const answers = questions.flatMap((question) => fieldQuestion(proposal, question).answers);
-  const asked = new Set(answers.flatMap(({ value }) => (value?.mapping === undefined ? [] : columnsOf(value.mapping))));
-  const unused = proposal.discovered.unused.filter(({ column }) => !asked.has(column));
+  const { discovered, document } = proposal;
+  const mappings = questions.flatMap((question) =>
+    fieldQuestion(proposal, question).answers.flatMap(({ value }) => value?.mapping ?? []),
+  );
+  const used = new Set([...Object.values(document.fields), ...mappings].flatMap(columnsOf));
+  const found = discovered.questions.flatMap(({ options }) => options.flatMap(({ columns }) => columns));
+  const whyNot = new Map<string, string | undefined>(found.map((column) => [column, 'left out']));
+  for (const { column, why } of discovered.unused) whyNot.set(column, why);
+  const unused = [...whyNot].flatMap(([column, why]) => (used.has(column) ? [] : [{ column, why }]));
   const reasons = [...new Set(unused.map(({ why }) => why))];
   return reasons.map((why) => {
     const names = unused.filter((each) => each.why === why).map(({ column }) => column);
     return `Unused: ${formatList(names)}${why === undefined ? '' : ` (${why})`}.`;
   });
+}
+
+const HEADER = ['FIELD', 'COLUMN', 'SENT AS', 'WHY'] as const;
+
+/** Columns of the screen without a terminal. */
+const WIDTH = 80;
+/** Those before and between the columns of the table. */
+const GAPS = 8;
+const MIN_SPACE = 24;
+
+export interface MappingTableOptions {
+  /** The answers of `--accept`. */
+  readonly accepted?: Answers;
+  /** Of the screen, in columns. */
+  readonly width?: number;
+}
+
+/** @param fields those of the proposal's document that are shown */
+function mappingTable(
+  proposal: MappingProposal,
+  fields: readonly string[],
+  { accepted, width = WIDTH }: MappingTableOptions = {},
+): readonly string[] {
+  const { document, contract, sample, discovered, variant } = proposal;
+  const shown = fields.flatMap((name) => {
+    const mapping = document.fields[name];
+    const field = contract.field(name);
+    return mapping === undefined || field === undefined ? [] : [{ name, mapping, field }];
+  });
+  if (shown.length === 0) return [];
+  const reasons = new Map(
+    certainOf(discovered).map(({ field, confidence, reason }) => [
+      field,
+      confidence === 1 ? reason : `${percent(confidence)} ${reason}`,
+    ]),
+  );
+  const rows = shown.map(({ name, mapping, field }) => {
+    const sent = tryField(mapping, field, sample).values[0]?.sent;
+    return [
+      name,
+      printable(briefSource(mapping)),
+      variant.leftOut.includes(field.name) ? '(not sent)' : sent === undefined ? '(empty)' : readable(sent),
+      reasons.get(name) ?? (accepted?.has(name) === true ? 'accepted' : 'chosen'),
+    ] as const;
+  });
+  const widest = (at: number): number => Math.max(...[HEADER, ...rows].map((row) => displayWidth(row[at] ?? '')));
+  // The columns of the file and the values share what the others leave.
+  const space = Math.max(MIN_SPACE, width - GAPS - widest(0) - widest(3));
+  const from = Math.min(widest(1), Math.max(Math.ceil(space / 2), space - widest(2)));
+  const [head = '', ...lines] = table(
+    [HEADER, ...rows].map(([name, column, value, why]) => [
+      name,
+      cutToWidth(column, from),
+      cutToWidth(value, space - from),
+      why,
+    ]),
+  );
+  const readings = shown.map(({ mapping }) => describeReading(mapping));
+  return [head, ...lines.flatMap((line, at) => (readings[at] ? [line, `    ${printable(readings[at])}`] : [line]))];
+}
+
+function percent(confidence: number): string {
+  return `${Math.round(confidence * 100)}%`;
+}
+
+/** The fields that need no question. */
+export function certainOf({ byName, used }: MappingProposal['discovered']): readonly Proposal[] {
+  return [
+    ...byName.map(({ field, column }) => {
+      const mapping: FieldMapping = { column };
+      return { field, mapping, columns: [column], confidence: 1, reason: 'name matches' };
+    }),
+    ...used,
+  ];
 }

@@ -103,16 +103,21 @@ export type UserQuestion<T> = ChoiceQuestion<T> | TextQuestion<T>;
 
 type Next<T> = UserQuestion<T> | Settled<T>;
 
-/** Asks a question and those that its answers lead to. */
-export type Ask = <T>(question: UserQuestion<T>, canGoBack: boolean) => Promise<T | typeof BACK>;
+/**
+ * Asks a question and those that its answers lead to.
+ *
+ * @param state if it was asked before in this state, the answer that was given then is marked
+ */
+export type Ask = <T>(question: UserQuestion<T>, canGoBack: boolean, state?: object) => Promise<T | typeof BACK>;
 
 /** Each step can go back to the one before, without losing what was typed. */
 export function createAsk(prompts: Prompts): Ask {
   const drafts = new Map<string, string>();
+  const labels = new WeakMap<object, string>();
 
-  async function ask<T>(question: UserQuestion<T>, canGoBack: boolean): Promise<T | typeof BACK> {
+  async function ask<T>(question: UserQuestion<T>, canGoBack: boolean, state: object = {}): Promise<T | typeof BACK> {
     if (!('answers' in question)) return type(question);
-    let { marked } = question;
+    let marked = question.answers.find((answer) => answerLabel(answer) === labels.get(state)) ?? question.marked;
     for (;;) {
       const { answers, message, back = BACK } = question;
       const choices: readonly Choice<AnswerChoice<T> | typeof BACK>[] = [
@@ -121,6 +126,7 @@ export function createAsk(prompts: Prompts): Ask {
       ];
       const chosen = await prompts.select(message, choices, { initial: marked });
       if (chosen === BACK) return BACK;
+      labels.set(state, answerLabel(chosen));
       const { value, next } = chosen;
       if (next === undefined) {
         if (value === undefined) throw new Cancelled();
@@ -158,7 +164,7 @@ export function createAsk(prompts: Prompts): Ask {
 }
 
 /** Questions of which each answer decides what is asked next. */
-export interface Conversation<S, A, Q extends UserQuestion<A>> {
+export interface Conversation<S extends object, A, Q extends UserQuestion<A>> {
   readonly start: S;
   /** What is open, or settled without a question. Undefined at the end. */
   readonly next: (state: S) => Q | Settled<A> | undefined;
@@ -169,7 +175,7 @@ export interface Conversation<S, A, Q extends UserQuestion<A>> {
 }
 
 /** To go back is to return to the last state in which something was asked. */
-export async function converse<S, A, Q extends UserQuestion<A> = UserQuestion<A>>(
+export async function converse<S extends object, A, Q extends UserQuestion<A> = UserQuestion<A>>(
   about: Conversation<S, A, Q>,
 ): Promise<S | typeof BACK> {
   const asked: S[] = [];

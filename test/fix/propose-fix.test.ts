@@ -51,16 +51,6 @@ describe('the proposals for rejected rows', () => {
     expect(fix && nextFix(withoutRule(repair, fix, true))).toBeUndefined();
   });
 
-  it('leave out the parts of a text whose columns are empty, if the user says so', () => {
-    const untitled = ['A', 'a.example', '', 'news', '', ''];
-    const repair = repairFor([untitled, untitled], { signal_title: { template: '{Company} news: {Event}' } });
-    expect(nextFix(repair)).toMatchObject({
-      cause: { kind: 'missing', field: 'signal_title' },
-      needsAnswer: true,
-      rules: [{ line: 'signal_title: "{Company}[ news: {Event}]"', repaired: 2, valid: 2 }],
-    });
-  });
-
   it('have no rule for a missing text that no column has, but take one from the user', () => {
     const repair = repairFor([['A', 'a.example', '', 'news', '', '']]);
     const fix = nextFix(repair);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldMapping } from '../../src/map/index.ts';
-import { acceptProposals } from '../../src/questions/accept-mapping.ts';
+import { acceptProposals } from '../../src/questions/interview.ts';
 import { withAnswers } from '../../src/questions/mapping-proposal.ts';
 import { savedMapping } from '../../src/questions/mapping-text.ts';
 import { proposalOf } from '../support/proposals.ts';

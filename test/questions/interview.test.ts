@@ -112,7 +112,6 @@ describe('the questions about a mapping', () => {
     expect(messages).toContain(`In the first rows:\n  Northwind is Big\n${gap}`);
     expect(messages).toContain(`In the first rows:\n  Northwind scores 7\n${gap}`);
     expect(script.asked[4]?.initial).toBe('{company name} is {Tier}');
-    expect(script.asked[3]?.labels).toContain('leave out what is empty: {company name}[ is {Tier}]');
     expect(printed.join('\n')).toMatch(/signal_title .* Northwind scores 7/);
   });
 

@@ -1,7 +1,7 @@
 /** The repair of rejected rows that a test writes down. */
 import { contracts } from '../../src/contract/index.ts';
+import type { Repair } from '../../src/fix/propose-fix.ts';
 import { beginRepair } from '../../src/fix/propose-fix.ts';
-import type { Repair } from '../../src/fix/rule.ts';
 import { type FieldMapping, loadScorer } from '../../src/map/index.ts';
 import { rowOf } from './rows.ts';
 
