@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CellParser, createCellParser, parseRows } from '../../src/input/csv.ts';
 import { splitCells } from '../../src/input/csv-layout.ts';
+import { findHeaderRow, nameColumns } from '../../src/input/header-row.ts';
 import { type Dialect, LineScanner } from '../../src/input/line-scanner.ts';
 import { bytesOf } from '../../src/input/row-format.ts';
 
@@ -74,5 +75,23 @@ describe('parseRows', () => {
       { issue: { code: 'quote', found: 'bad,x', expected: 'a row of CSV' } },
       { cells: ['c', 'd'] },
     ]);
+  });
+});
+
+describe('the header of a table', () => {
+  it('is the first row if no row among the first thirty has more cells', () => {
+    const sparse = Array.from({ length: 40 }, () => ['x', '', '', '']);
+    const table = ['a b c d', '1 2 3 4'].map((line) => line.split(' '));
+    expect(findHeaderRow([['Name'], ...sparse, ...table]).index).toBe(0);
+  });
+});
+
+describe('nameColumns', () => {
+  it('never gives two columns the same name', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('', 'A', 'A (2)', 'A (2) (2)', 'column 1', 'column 2')), (cells) => {
+        expect(new Set(nameColumns(cells)).size).toBe(cells.length);
+      }),
+    );
   });
 });

@@ -191,35 +191,3 @@ function hasText(bytes: Buffer): boolean {
 function feeds(bytes: Buffer, start: number, end: number): number {
   return bytes.subarray(start, end).filter((byte) => byte === 0x0a).length;
 }
-
-describe('a table without declared delimiter and encoding', () => {
-  const word = fc
-    .string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '漢', '😀', '"', '\n'), minLength: 1, maxLength: 8 })
-    // A row of empty cells is a blank line.
-    .filter((text) => text.trim() !== '');
-  const named = fc.integer({ min: 2, max: 5 }).chain((width) =>
-    fc.record({
-      delimiter: fc.constantFrom(',', ';', '\t', '|', '^'),
-      lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
-      encoding: fc.constantFrom<Encoding>('utf-8', 'utf-8 with mark', 'utf-16le', 'utf-16be'),
-      rows: fc.array(fc.array(word, { minLength: width, maxLength: width }), { minLength: 2, maxLength: 8 }),
-    }),
-  );
-
-  it('is detected if its cells contain no other delimiter', async () => {
-    await fc.assert(
-      fc.asyncProperty(named, async ({ rows, ...form }) => {
-        const head = rows[0]?.map((_cell, index) => `name ${index}`) ?? [];
-        const { bytes } = write({
-          ...form,
-          finalLineEnd: true,
-          rows: [head, ...rows].map((cells) => cells.map((text) => ({ text, quoted: false }))),
-        });
-        const result = await read(bytes);
-        expect(result.detected).toMatchObject({ delimiter: form.delimiter, columns: head });
-        expect(result.rows.map((row) => (isBroken(row) ? row.issue : row.content))).toEqual(rows);
-      }),
-      { numRuns: 500 },
-    );
-  });
-});

@@ -141,16 +141,6 @@ describe('inputs with different headers', () => {
     expect(plan.description).toContain(`Also unused, in ${other}: "Shoe".`);
   });
 
-  it('are refused with one command for each mapping', async () => {
-    const one = await file('one.csv', `${HEADER}${ROW}`);
-    const other = await file('other.csv', `Industry,${HEADER}Software,${ROW}`);
-    const problem = await problemFrom(planOf(requestFor([one, other])));
-    expect(problem).toMatchObject({ code: 'mapping.layouts', where: other });
-    expect(problem.message).toContain('only it has a column for industry (Industry)');
-    expect(problem.hint).toContain(`\`signals upload ${one}\``);
-    expect(problem.hint).toContain(`\`signals upload ${other}\``);
-  });
-
   it('are refused together with the files that cannot be read or mapped, so that no file is unmentioned', async () => {
     await file('1.csv', '');
     await file('2.csv', LATIN);

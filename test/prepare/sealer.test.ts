@@ -88,19 +88,6 @@ describe('a sealer', () => {
     expect(contents.flat()).toEqual(takes.map((_, row) => `row ${row}`));
   });
 
-  test('seals before a record that would make the request too large', () => {
-    const one = '{"n":1}';
-    const limit = '{"signals":[]}'.length + 2 * one.length + 1;
-    const sealer = createSealer(100, limit);
-    expect(sealer.add(position(1), one, [])).toBeUndefined();
-    expect(sealer.add(position(2), one, [])).toBeUndefined();
-    const full = sealer.add(position(3), one, []);
-    expect(full?.batch.records).toBe(2);
-    expect(full?.batch.payload.byteLength).toBe(limit);
-    expect(full?.commit.cursors).toEqual([{ source: 0, rows: 2, line: 4, byte: 30 }]);
-    expect(sealer.flush()?.commit.cursors).toEqual([{ source: 0, rows: 3, line: 5, byte: 40 }]);
-  });
-
   test('fills a request to the last byte that the limit allows, and not beyond', () => {
     const full = '{"signals":[{"n":1},{"n":2}]}';
     const first = (bytes: number): string => {

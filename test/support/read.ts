@@ -1,13 +1,14 @@
 /** Detects and decodes a whole input, as a run does. */
 import { decode, detectInput } from '../../src/input/decode.ts';
 import type { DetectedInput, RowBlock } from '../../src/input/row-format.ts';
-import type { DecodeOptions } from '../../src/model/input-format.ts';
+import type { DecodeOptions, PackedTable } from '../../src/model/input-format.ts';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 
 export const options: DecodeOptions = { header: true, maxRowBytes: 1 << 20, ragged: 'reject' };
 
 export interface Given extends Partial<DecodeOptions> {
   readonly name?: string;
+  readonly table?: PackedTable;
   readonly chunks?: AsyncIterable<Uint8Array>;
 }
 
@@ -19,10 +20,11 @@ export interface Read {
 }
 
 export async function read(input: Buffer | string, given: Given = {}): Promise<Read> {
-  const { name = 'in.csv', chunks, ...rest } = given;
+  const { name = 'in.csv', table, chunks, ...rest } = given;
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   const all = { ...options, ...rest };
-  const detected = detectInput({ name, head: bytes.subarray(0, 262_144), headIsWhole: bytes.length <= 262_144 }, all);
+  const head = bytes.subarray(0, 262_144);
+  const detected = detectInput({ name, table, head, headIsWhole: bytes.length <= 262_144 }, all);
   const blocks: RowBlock[] = [];
   for await (const block of decode({ source: 4, chunks: chunks ?? chunked(bytes, () => 65_536), detected }, all))
     blocks.push(block);
@@ -44,8 +46,8 @@ export async function* chunked(bytes: Buffer, size: () => number): AsyncGenerato
 }
 
 /** Detects an input that is all head, or, with `cut`, one that continues after it. */
-export function look(text: string | Buffer, given: Partial<DecodeOptions> & { name?: string; cut?: boolean } = {}) {
-  const { name = 'in', cut = false, ...rest } = given;
+export function look(text: string | Buffer, given: Omit<Given, 'chunks'> & { cut?: boolean } = {}) {
+  const { name = 'in', table, cut = false, ...rest } = given;
   const head = typeof text === 'string' ? Buffer.from(text) : text;
-  return detectInput({ name, head, headIsWhole: !cut }, { ...options, ...rest });
+  return detectInput({ name, table, head, headIsWhole: !cut }, { ...options, ...rest });
 }
