@@ -11,7 +11,7 @@ import type { SentRows } from '../model/batch.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import { type Note, OTHER_NOTES, type Problem, ProblemError, parseNoteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import type { Issue, IssueCode, RowPlace } from '../model/row.ts';
+import type { Issue, IssueCode } from '../model/row.ts';
 import type { RunState } from '../model/run-state.ts';
 import { place, plain, type Style } from './text-layout.ts';
 
@@ -115,19 +115,15 @@ const STOP_HINTS: Readonly<Partial<Record<StopCode, (suggest: Suggest) => string
 
 const VALUE_LIMIT = 10;
 
-/** What the sentences about notes need of a run state. */
-export interface NotedRows extends Pick<RunState, 'variant'> {
-  /** Rows by note key. */
-  readonly notes: ReadonlyMap<string, number>;
-  readonly firstNotes: ReadonlyMap<string, RowPlace>;
-}
-
 /**
  * One sentence per kind of note and field. A key with an unknown code is shown unchanged.
  *
  * @param names of the inputs
  */
-export function describeNotes({ notes, firstNotes, variant }: NotedRows, names: readonly string[]): readonly string[] {
+export function describeNotes(
+  { notes, firstNotes, variant }: Pick<RunState, 'variant' | 'notes' | 'firstNotes'>,
+  names: readonly string[],
+): readonly string[] {
   const sentences: string[] = [];
   const openValues = new Map<string, (readonly [value: string, rows: number])[]>();
   for (const [key, rows] of notes) {

@@ -190,28 +190,6 @@ describe('one record that the service refuses', () => {
 });
 
 describe('the canary', () => {
-  test('stops before the second batch with the answer, and names the other variant', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
-    there.fault = () => ({ status: 400, body: '{"error":"signal_name is required"}' });
-    await writeCsv(cwd, 'in.csv', 500);
-    const ended = await signals('upload', 'in.csv', '--variant', 'b', '--batch-size', '10');
-    expect(ended.code).toBe(6);
-    expect(ended.stdout).toContain('all 10 records');
-    expect(ended.stdout).toContain('signal_name is required');
-    expect(ended.stdout).toMatch(/upload in\.csv --batch-size 10 --variant a --again$/m);
-    expect(ended.stdout.match(/signals\.js /g)).toHaveLength(1);
-    // Ten records take nineteen requests to refuse one by one; the second batch was never sent.
-    expect(there.requests()).toHaveLength(19);
-    expect(JSON.parse(await readRun(cwd, 'summary.json'))).toMatchObject({
-      balanced: true,
-      state: 'stopped',
-      rows: { refused: 10, delivered: 0 },
-    });
-  });
-
   test('names a command for the other variant that the program then takes', async ({ cwd, there, signals }) => {
     there.fault = ({ elements }) => (JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined);
     await writeCsv(cwd, '-in.csv', 50);
