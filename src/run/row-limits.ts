@@ -88,11 +88,9 @@ export class RowLimitGate {
 
   /** Sends a batch or holds it back. Resolves when the next one may be submitted. */
   async submit(...batch: Parameters<Delivery['submit']>): Promise<void> {
-    const { isUndecided } = this;
-    if (!isUndecided && this.#held.length === 0) return this.#delivery.submit(...batch);
     this.#held.push(batch);
     this.#heldBytes += batch[0].payload.byteLength;
-    if (!isUndecided || this.#heldBytes > MAX_HELD_BYTES) await this.#release();
+    if (!this.isUndecided || this.#heldBytes > MAX_HELD_BYTES) await this.#release();
   }
 
   /**

@@ -144,17 +144,26 @@ test('an event is journalled before it is applied and read', async () => {
   ]);
 });
 
-test('the journal has the start of a value', () => {
+test('what was prepared becomes an event, with the start of each value', () => {
   const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
-  const item = { kind: 'invalid', position, content: [] } as const;
-  const issues = [
-    { code: 'type', found: 'x'.repeat(41), expected: 'text' } as const,
-    { code: 'missing', expected: 'text' } as const,
+  const missing = { code: 'missing', expected: 'text' } as const;
+  const type = { code: 'type', found: 'x'.repeat(41), expected: 'text' } as const;
+  const rows = { source: 0, firstRow: 1, lastRow: 2, firstLine: 2, lastLine: 3, why: 'limit' } as const;
+  const end = { source: 0, bytes: 9, digest: 'd', rows: 2 };
+  const [source, row, line] = [0, 1, 2];
+  const of = { source: 0, line: 9 };
+  const events = [
+    eventOf({ kind: 'invalid', position, content: [], issues: [type, missing] }, TIME, {}),
+    eventOf({ kind: 'skipped', ...rows }, TIME, {}),
+    eventOf({ kind: 'duplicate', position, of }, TIME, {}),
+    eventOf({ kind: 'end', ...end }, TIME, { 0: 5 }),
   ];
-  expect(eventOf({ ...item, issues }, TIME, {})).toEqual({
-    ...{ event: 'row.invalid', ...position },
-    issues: [{ code: 'type', found: `${'x'.repeat(39)}…` }, { code: 'missing' }],
-  });
+  expect(events).toEqual([
+    { event: 'row.invalid', ...position, issues: [{ code: 'type', found: `${'x'.repeat(39)}…` }, { code: 'missing' }] },
+    { event: 'row.skipped', ...rows },
+    { event: 'row.duplicate', source, row, line, of },
+    { event: 'source.ended', time: TIME, rejects: { 0: 5 }, ...end },
+  ]);
 });
 
 describe('a journal that cannot be written', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/model/batch.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
-import { RowLimitGate, type RowLimits } from '../../src/run/row-limits.ts';
+import { isRowLimit, RowLimitGate, type RowLimits } from '../../src/run/row-limits.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 
 const invalid = (row: number, source = 0): Prepared => ({
@@ -73,7 +73,7 @@ describe('--max-invalid', () => {
 
 describe('a run that goes on', () => {
   const sources = [{ rows: 900 }, { rows: 50 }];
-  const before = { sources, sentBefore: [], rows: { invalid: 9, skipped: 0 } };
+  const before = { sources, sentBefore: [], rows: { invalid: 6, skipped: 0 }, excluded: { invalid: 3, skipped: 0 } };
 
   test('counts the rows of its earlier part, and no row twice', () => {
     const items = [invalid(901), invalid(902)];
@@ -88,8 +88,8 @@ describe('a run that goes on', () => {
 
   test('counts rows that an earlier run has sent as rows of the input', () => {
     const sent = { sources: [{ rows: 100 }], sentBefore: [{ rows: 40 }], rows: { invalid: 0, skipped: 50 } };
-    expect(isUndecided({ minRows: 90 }, sent)).toBe(false);
-    expect(isUndecided({ minRows: 91 }, sent)).toBe(true);
+    const excluded = { invalid: 0, skipped: 3 };
+    expect([87, 88].map((minRows) => isUndecided({ minRows }, { ...sent, excluded }))).toEqual([false, true]);
   });
 
   test('has rows enough at its end where both parts have them together', () => {
@@ -97,6 +97,28 @@ describe('a run that goes on', () => {
     expect(ended(960)).toBeUndefined();
     expect(ended(961)).toBe('rows');
   });
+});
+
+const duplicate = (row: number): Prepared => ({
+  kind: 'duplicate',
+  position: { source: 0, row, line: row, nextLine: row + 1, start: 0, end: 1 },
+  of: { source: 0, line: 2 },
+});
+
+test.each<[RowLimits, readonly Prepared[], message: string]>([
+  [{ maxInvalid: { rows: 0 } }, [invalid(1)], '1 row is invalid, more than --max-invalid 0'],
+  [{ maxInvalid: { rows: 1 } }, [invalid(1), invalid(2)], '2 rows are invalid, more than --max-invalid 1'],
+  [{ maxInvalid: { percent: 33 } }, [invalid(1), batchOf(2)], '1 of 3 rows is invalid, more than --max-invalid 33%'],
+  [{ maxInvalid: { percent: 33 } }, [invalid(1)], '1 of 1 row is invalid, more than --max-invalid 33%'],
+  [{ minRows: 8 }, [duplicate(6)], 'The inputs have 1 row, fewer than --min-rows 8.'],
+])('says which limit is exceeded: %j', async (limits, items, message) => {
+  const { gate, runStop } = stage(limits);
+  for (const item of items) gate.count(item);
+  await gate.end();
+  const isInvalid = limits.minRows === undefined;
+  const [code, rest] = isInvalid ? ['invalid', ' allows.'] : ['rows', ''];
+  expect(runStop.reason).toEqual({ code, message: `${message}${rest}` });
+  expect([runStop.reason, undefined, { code: 'key' } as const].map(isRowLimit)).toEqual([true, false, false]);
 });
 
 describe('--min-rows', () => {
@@ -118,7 +140,11 @@ describe('--min-rows', () => {
 function stage(limits: RowLimits, before?: Before) {
   const sent: string[] = [];
   const runStop = createRunStop();
-  const delivery = { submit: async ({ id }: Batch) => void sent.push(id) };
+  const submitTo = async ({ id }: Batch): Promise<void> => {
+    await new Promise(setImmediate);
+    sent.push(id);
+  };
+  const delivery = { submit: submitTo };
   const gate = new RowLimitGate(limits, delivery, runStop, before);
   const submit = (id: string, records: number, bytes = 1): Promise<void> => {
     const item = batchOf(records, bytes);
