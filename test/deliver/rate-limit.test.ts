@@ -113,14 +113,14 @@ function gateWith(answers: readonly (Partial<Lease> | Error)[], retryMaxTimeMs =
     date: () => now,
     random: () => 1,
     sleep: async (ms) => {
-      await Promise.resolve();
+      await new Promise(setImmediate);
       now += ms;
     },
   };
   const asked: number[] = [];
   const released: (readonly string[])[] = [];
   const answered: string[] = [];
-  const pauses: object[] = [];
+  const pauses: unknown[] = [];
   const store: RateStore = {
     lease: async (_rate, wanted) => {
       const answer = answers[asked.length] ?? {};
@@ -132,7 +132,7 @@ function gateWith(answers: readonly (Partial<Lease> | Error)[], retryMaxTimeMs =
     },
     answered: (permit) => answered.push(permit),
     release: (permits) => released.push(permits),
-    pause: () => undefined,
+    pause: (ms) => pauses.push(ms),
     close: async () => undefined,
   };
   const runStop = createRunStop();
@@ -172,10 +172,12 @@ test('a lease is for the requests that wait, and for no more than 20 ms of the r
 
 test('permits that were not used in time go back, and the others are used', async () => {
   const permits = [permit('p1'), permit('p2'), permit('p3', 100)];
-  const { gate, released, asked } = gateWith([{ permits }, { permits: [permit('p4')] }]);
+  const { gate, limit, released, asked, answered, pauses } = gateWith([{ permits }, { permits: [permit('p4')] }]);
   await gate.pass(never);
   gate.closeFor(600);
-  await gate.pass(never);
+  limit.pause(600);
+  (await gate.pass(never))?.answered(600);
+  expect([answered, pauses]).toEqual([['p3'], [600]]);
   expect([released, asked]).toEqual([[['p2']], [1]]);
   await gate.pass(never);
   expect([released, asked]).toEqual([[['p2']], [1, 1]]);

@@ -139,5 +139,6 @@ describe('concurrency', () => {
       seen.push(state.limit);
     }
     expect(seen.join('')).toBe(limits);
+    expect(state.round).toBeGreaterThanOrEqual(0);
   });
 });
