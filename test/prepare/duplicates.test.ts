@@ -38,4 +38,25 @@ describe('within one run', () => {
     for (const line of [2, 3, 5]) second.addSealed(hashKey(rows[line - 2] ?? ''), at(line));
     expect([4, 5].map((index) => second.find(rows[index] ?? '', at(index + 2)))).toEqual(answers.slice(4));
   });
+
+  test('the records of sealed batches are known by the rows of their ranges', () => {
+    const duplicates = new Duplicates();
+    const rows = [1, 2, 3].map((n) => `{"n":${n}}`);
+    const keys = Buffer.from(rows.map(hashKey).join(''), 'latin1').toString('base64');
+    const range = { source: 1, firstRow: 1, lastRow: 3, firstLine: 2, lastLine: 5, start: 0, end: 9 };
+    const spans = [
+      [1, 2, 1],
+      [3, 5, 1],
+    ] as const;
+    // The third key has no row.
+    duplicates.addBatch({ keys, ranges: [{ ...range, spans }] });
+    duplicates.addBatch({ keys: undefined, ranges: [range] });
+    expect(rows.map((json) => duplicates.find(json, at(9, 1)))).toEqual([at(2, 1), at(5, 1), undefined]);
+  });
+
+  test('lines beyond the highest number share it', () => {
+    const { find } = new Duplicates();
+    find('{"n":1}', at(2 ** 32 + 5));
+    expect(find('{"n":1}', at(2 ** 32 + 9))).toEqual(at(2 ** 32 - 2));
+  });
 });

@@ -1,0 +1,160 @@
+/** Inputs to prepared items: which rows are used, and that a resume prepares the rest as the run would have done. */
+import { describe, expect, test } from 'vitest';
+import type { MappingDocument } from '../../src/map/index.ts';
+import type { Prepared } from '../../src/model/prepared.ts';
+import { type PrepareJob, prepare, type ResumePoint, sampleRecord } from '../../src/prepare/index.ts';
+import { addSkipped, RowWindow } from '../../src/prepare/prepare-input.ts';
+import { jobOf, prepared, type Scene } from '../support/both.ts';
+
+test('a window selects the rows after --skip, up to --limit', () => {
+  const window = new RowWindow({ skip: 2, limit: 3 });
+  const taken = [1, 2, 3, 4, 5, 6].map(() => [window.remaining, window.next()]);
+  const all = [undefined, undefined, undefined];
+  expect(taken.map(([, why]) => why)).toEqual(['skip', 'skip', ...all, 'limit']);
+  expect(taken.map(([remaining]) => remaining)).toEqual([0, 0, 3, 2, 1, 0]);
+  const resumed = new RowWindow({ skip: 2, limit: 3 });
+  resumed.add(4);
+  expect([resumed.remaining, resumed.next(), resumed.remaining]).toEqual([1, undefined, 0]);
+});
+
+test('consecutive rows that are skipped for the same reason become one item', () => {
+  const out: Prepared[] = [];
+  const add = (row: number, why: 'skip' | 'limit', by?: string, source = 0): void =>
+    addSkipped(out, { source, row, line: row + 1 }, why, by);
+  add(1, 'skip');
+  add(2, 'skip');
+  add(4, 'skip');
+  add(5, 'limit');
+  add(6, 'limit', 'r');
+  add(7, 'limit', 'r', 1);
+  const item = (first: number, last: number, why: string, by?: string, source = 0) => {
+    return {
+      kind: 'skipped',
+      source,
+      firstRow: first,
+      lastRow: last,
+      firstLine: first + 1,
+      lastLine: last + 1,
+      why,
+      by,
+    };
+  };
+  expect(out).toEqual([
+    item(1, 2, 'skip'),
+    item(4, 4, 'skip'),
+    item(5, 5, 'limit'),
+    item(6, 6, 'limit', 'r'),
+    item(7, 7, 'limit', 'r', 1),
+  ]);
+});
+
+const document: MappingDocument = {
+  type: 'social',
+  fields: { platform: { column: 'Net' }, engagement_type: { column: 'Type' }, engager_name: { column: 'Who' } },
+};
+const ROWS = [
+  'x,like,A',
+  'x,like,B',
+  'bad',
+  'x,like,A',
+  'x,like,"C\nc"',
+  ',like,D',
+  'x,like,E',
+  'x,like,F',
+  'x,like,G',
+  'x,,H',
+];
+const SCENE: Scene = {
+  bytes: Buffer.from(`Net,Type,Who\n${ROWS.join('\n')}\n`.replaceAll('x,', 'linkedin,')),
+  document,
+  batchSize: 2,
+  skip: 1,
+  limit: 8,
+};
+
+function jobWith(engine: 'auto' | 'reference', more: Partial<Scene> = {}): PrepareJob {
+  const job = jobOf({ ...SCENE, ...more }, engine);
+  if (job === undefined) throw new Error('the input can be read');
+  return job;
+}
+
+async function itemsOf(job: PrepareJob): Promise<readonly Prepared[]> {
+  const items: Prepared[] = [];
+  for await (const some of prepare(job)) items.push(...some);
+  return items;
+}
+
+describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
+  test('prepares every row once', async () => {
+    const items = await prepared(jobWith(engine, { dedupe: true }));
+    const position = (row: number, line = row + 1) => expect.objectContaining({ row, line });
+    const batch = (id: string, names: readonly string[]) => ({
+      kind: 'batch',
+      batch: {
+        id,
+        payload: expect.stringMatching(new RegExp(names.map((name) => `"engager_name":"${name}"`).join('.*'))),
+      },
+    });
+    expect(items).toMatchObject([
+      { kind: 'skipped', why: 'skip', firstRow: 1, lastRow: 1 },
+      { kind: 'invalid', position: position(3), content: expect.anything() },
+      batch('1', ['B', 'A']),
+      { kind: 'invalid', position: position(6, 8), issues: [{ code: 'missing', field: 'platform' }] },
+      batch('2', ['C\\\\nc', 'E']),
+      batch('3', ['F', 'G']),
+      { kind: 'skipped', why: 'limit', firstRow: 10, lastRow: 10 },
+      { kind: 'end', source: 0, rows: 10, digest: 'digest', bytes: SCENE.bytes.length },
+    ]);
+    const twice = await prepared(jobWith(engine, { dedupe: true, skip: 0 }));
+    expect(twice).toContainEqual({ kind: 'duplicate', position: position(4), of: { source: 0, line: 2 } });
+  });
+
+  test('prepares the rest after a resume as it would have been, and the sealed batches again', async () => {
+    const all = await itemsOf(jobWith(engine));
+    const batches = all.flatMap((item) => (item.kind === 'batch' ? [item] : []));
+    for (const [n, { commit }] of batches.entries()) {
+      const [toRebuild, cursors] = [
+        batches.slice(0, n + 1),
+        new Map(commit.cursors.map((cursor) => [cursor.source, cursor])),
+      ];
+      for (const last of [0, 1]) {
+        const rebuilt = toRebuild.slice(last);
+        const from: ResumePoint = {
+          cursors,
+          ended: new Set(),
+          sealed: n + 1,
+          toRebuild: rebuilt.map(({ batch }) => batch),
+        };
+        const items = await itemsOf(jobWith(engine, { from }));
+        const facts = (given: readonly Prepared[]) =>
+          given.map((item) =>
+            'batch' in item ? { id: item.batch.id, text: Buffer.from(item.batch.payload).toString() } : item,
+          );
+        const again = items.flatMap((item) => (item.kind === 'rebuilt' ? [item] : []));
+        expect(again.every(({ matches }) => matches)).toBe(true);
+        expect(facts(again)).toEqual(facts(rebuilt));
+        const rest = items.filter(({ kind }) => kind !== 'rebuilt' && kind !== 'skipped');
+        const after = all.slice(all.indexOf(toRebuild.at(-1) as Prepared) + 1);
+        expect(facts(rest)).toEqual(facts(after.filter(({ kind }) => kind !== 'skipped')));
+      }
+    }
+  });
+
+  test('reads nothing of an input that has ended, and ends one that was cut off', async () => {
+    const cursors = new Map([[0, { source: 0, rows: 10, line: 12, byte: SCENE.bytes.length }]]);
+    const from = { cursors, ended: new Set([0]), sealed: 3, toRebuild: [] };
+    expect(await itemsOf(jobWith(engine, { from }))).toEqual([]);
+    const cut = await prepared(jobWith(engine, { incomplete: true, bytes: SCENE.bytes.subarray(0, 44) }));
+    expect(cut.at(-1)).toMatchObject({
+      code: 'input.broken',
+      message: expect.stringContaining('was cut off after row'),
+    });
+  });
+
+  test('gives the first record that is used', async () => {
+    const nameOf = async (more: Partial<Scene>) =>
+      JSON.parse((await sampleRecord(jobWith(engine, more))) ?? '{}').engager_name;
+    expect(await nameOf({ skip: 5 })).toBe('E');
+    expect(await nameOf({ skip: 5, limit: 1 })).toBeUndefined();
+  });
+});
