@@ -119,6 +119,7 @@ export function withMutants(file, text, first) {
   };
   function visit(node) {
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return plainOf(node);
+    if (ts.isImportDeclaration(node)) return plainOf(node);
     const inner = render(node);
     if (isRemovable(node)) {
       const isSuper = /^super\(/.test(plainOf(node));
