@@ -177,7 +177,7 @@ test('the state of a run after each kind of event', () => {
     nextLine: 3,
     start: 0,
     end: 9,
-    issues: [],
+    issues: [{ code: 'missing', field: 'x' }],
   };
   const attempt = { event: 'attempt.started', attempt: 1, bytes: 20 } as const;
   const taken = { source: 0, firstRow: 3, lastRow: 5, firstLine: 4, lastLine: 6 };
@@ -228,6 +228,7 @@ test('the state of a run after each kind of event', () => {
       [1, lastRows.cursors[0]],
     ]),
   );
+  expect(runState.reasons.invalid).toMatchObject([{ code: 'missing', rows: 3 }]);
   expect({ ...runState, undelivered: [], reasons: [] }).toEqual({
     run: 'r',
     startedAt: time,

@@ -31,7 +31,12 @@ describe('reasons', () => {
     reasons.add({ source: 0, line: 1 }, [{ code: 'json', column: 'company_name' }]);
     reasons.add({ source: 0, line: 7 }, [{ code: 'json' }]);
     reasons.add({ source: 0, line: 8 }, [{ code: 'json', column: 'company_name' }]);
-    expect(reasons.invalid.map(describeReason)).toEqual(['the row is not a JSON object with unique keys']);
+    for (const line of [3, 4]) reasons.add({ source: 0, line }, [missing]);
+    expect(reasons.invalid.map(({ column, rows }) => [column, rows])).toEqual([
+      [undefined, 3],
+      ['Company', 2],
+    ]);
+    expect(describeReason(reasons.invalid[0] ?? missing)).toBe('the row is not a JSON object with unique keys');
   });
 
   it('counts a row once in a group', () => {
