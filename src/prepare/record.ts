@@ -63,7 +63,7 @@ export function createRecordReader(contract: Contract, variant: Variant | undefi
       const value = given === undefined ? undefined : reader.read(given);
       if (value === undefined) {
         // The issue of a failed transform is more specific than the absence of its field.
-        const known = failed.length === 0 ? undefined : failed.find((each) => each.field === field.name);
+        const known = failed.find((each) => each.field === field.name);
         if (known !== undefined) issues = [...(issues ?? []), known];
         else if (given !== undefined || required) issues = [...(issues ?? []), createIssue(field, given, columnOf)];
         continue;
@@ -115,8 +115,8 @@ function createIssue(field: Field, value: unknown, columnOf: ColumnOf): Issue {
   };
 }
 
-function hintFor({ name, values = [], issueCode }: Field['kind'], value: unknown): string | undefined {
+function hintFor({ values = [], issueCode }: Field['kind'], value: unknown): string | undefined {
   if (issueCode === 'type' && Number.isInteger(value) && !isExact(Number(value))) return KEEP_DIGITS;
-  const near = name === 'enum' && typeof value === 'string' ? nearest(value, values) : undefined;
+  const near = typeof value === 'string' ? nearest(value, values) : undefined;
   return near && `did you mean ${near}?`;
 }

@@ -131,6 +131,13 @@ describe('a valid candidate', () => {
     });
   });
 
+  it('has a note for a NUL, unless it has another one for the value', () => {
+    const notes = (type: RecordType, candidate: Candidate) =>
+      Object(validate(type, type === 'signals' ? 'a' : undefined, candidate)).notes;
+    expect(notes('signals', { ...SIGNAL, description: 'a\0b' })).toEqual(['nul:description']);
+    expect(notes('social', { ...EVENT, engagement_type: 'a\0b' })).toEqual(['open_value:engagement_type=a\0b']);
+  });
+
   it('has its own note, also after many different values and when values repeat', () => {
     const judge = createRecordReader(contracts.social, undefined, (field) => field);
     for (const turn of [1, 2]) {
@@ -214,6 +221,16 @@ describe('an invalid candidate', () => {
     expect(validate('signals', 'a', { company_name, ...rest }, [failed])).toEqual({ issues: [failed] });
   });
 
+  it('has the type as its issue where no kind of value is right', () => {
+    const given = { ...SIGNAL, company_domain: 'x.com', signal_source: 12, hotness_score: [1], detected_at: {} };
+    const codes = Object(validate('signals', 'b', given)).issues.map(({ code, hint }: Issue) => [code, hint]);
+    expect(codes).toEqual([
+      ['enum', undefined],
+      ['type', undefined],
+      ['type', undefined],
+    ]);
+  });
+
   it('cuts a long value at the limit, and has no hint if no value is near', () => {
     const result = validate('signals', 'a', { ...SIGNAL, signal_source: `acquisition ${'y'.repeat(200)}` });
     expect(result).toMatchObject({ issues: [{ found: `acquisition ${'y'.repeat(67)}…` }] });
@@ -223,11 +240,15 @@ describe('an invalid candidate', () => {
 
 describe('a candidate of constants only', () => {
   const columnOf = (field: string): string | undefined => (field === 'engager_name' ? 'Who' : undefined);
-  const check = (candidate: Candidate): RecordResult =>
-    createRecordReader(contracts.social, undefined, columnOf)({ candidate, issues: [], notes: [] });
+  const check = (candidate: Candidate, filled?: readonly string[]): RecordResult =>
+    createRecordReader(contracts.social, undefined, columnOf)({ candidate, filled, issues: [], notes: [] });
 
   it('is invalid', () => {
     expect(check(EVENT)).toMatchObject({ issues: [{ code: 'constants' }] });
     expect(check({ ...EVENT, engager_name: 'Ana' })).toHaveProperty('json');
+    expect(check({ ...EVENT, engager_name: 'Ana' }, ['engager_name'])).toMatchObject({
+      issues: [{ code: 'constants' }],
+    });
+    expect(check({ ...EVENT, engager_name: 'Ana' }, ['platform'])).toHaveProperty('json');
   });
 });

@@ -25,6 +25,23 @@ const text = (batch: PreparedBatch | undefined, from = 0, to?: number): string =
     .subarray(from, to)
     .toString('utf8');
 
+const NOTES = [{ list: ['date_only:x'], times: 1 }];
+
+/** The commit that accounts for these rows. */
+function commitOf(rows: readonly { readonly at: Position; readonly kind: string }[]): PreparedBatch['commit'] {
+  const cursors = new Map(
+    rows.map(({ at: { source, row, nextLine: line, end: byte } }) => [source, { source, rows: row, line, byte }]),
+  );
+  const count = (...kinds: readonly string[]): number => rows.filter(({ kind }) => kinds.includes(kind)).length;
+  const records = count('add', 'put');
+  return {
+    cursors: [...cursors.values()],
+    dropped: { invalid: count('invalid'), skipped: 0, duplicate: count('duplicate') },
+    notes: records === 0 ? {} : { 'date_only:x': records },
+    firstNotes: undefined,
+  };
+}
+
 /** Where the first row of each input begins. */
 const startsOf = (rows: readonly { readonly at: Position }[]): readonly number[] =>
   rows.flatMap(({ at }, n) => (rows[n - 1]?.at.source === at.source ? [] : [at.start]));
@@ -198,6 +215,9 @@ describe('a sealer', () => {
         const sealer = new Sealer(limits, { digestOf, readRow: (_, row) => row.toString() });
         const batches: PreparedBatch[] = [];
         const taken: { at: Position; json: string; isRecord: boolean }[] = [];
+        // What each commit accounts for.
+        let open: { at: Position; kind: string }[] = [];
+        const commits: (typeof open)[] = [];
         let at = { ...position(0), row: 0, nextLine: 2, end: 10 };
         for (const { value, kind, lines, isNewInput } of given) {
           if (isNewInput) at = { ...position(0, at.source + 1), row: 0, nextLine: 2, end: 10 };
@@ -213,12 +233,25 @@ describe('a sealer', () => {
           const batch = !isRecord
             ? sealer.drop(at, kind)
             : kind === 'add'
-              ? sealer.add(at, json, [], text)
-              : sealer.put({ ...chunk, rows: numbers, offset: start - 3, line: line - 1, notes: [] });
-          if (batch !== undefined) batches.push(batch);
+              ? sealer.add(at, json, ['date_only:x'], text)
+              : sealer.put({ ...chunk, rows: numbers, offset: start - 3, line: line - 1, notes: NOTES });
+          const one = { at, kind };
+          if (batch === undefined) open.push(one);
+          else {
+            batches.push(batch);
+            const end = batch.batch.rows.at(-1)?.position;
+            const isIn = end?.row === at.row && end.source === at.source;
+            commits.push(isIn ? [...open, one] : open);
+            open = isIn ? [] : [one];
+          }
         }
         const last = sealer.flush();
-        if (last !== undefined) batches.push(last);
+        if (last !== undefined) {
+          batches.push(last);
+          commits.push(open);
+        }
+        expect(batches.map(({ commit }) => commit)).toEqual(commits.map(commitOf));
+        expect(sealer.commit()).toEqual(commitOf(last === undefined ? open : []));
 
         const records = taken.filter(({ isRecord }) => isRecord);
         for (const [index, sealed] of batches.entries()) {
@@ -258,6 +291,68 @@ describe('a sealer', () => {
         );
       }),
     );
+  });
+
+  test.each([[[1, 1, 1]], [[2, 1, 1]], [[1, 2, 1]], [[1, 1, 2]]])(
+    'takes rows of several lines at once: %j',
+    (lines) => {
+      const sealer = new Sealer(
+        { envelope: 'signals', records: 3, bytes: 1000 },
+        { digestOf, readRow: (_, row) => row.toString() },
+      );
+      const starts = [0, 1, 2].map((n) => 1 + lines.slice(0, n).reduce((sum, count) => sum + count, 0));
+      const numbers = starts.flatMap((line, n) => [2 + n * 3, 5 + n * 3, line, line + (lines[n] ?? 0), 1]);
+      const chunk = { source: 0, firstRow: 4, count: 3, json: Buffer.from('1,2,3'), text: Buffer.from('aa\nbb\ncc\n') };
+      const rows = Uint32Array.from(numbers);
+      const sealed = sealer.put({
+        ...chunk,
+        rows,
+        offset: 100,
+        line: 20,
+        notes: [{ list: ['date_only:x'], times: 2 }],
+      });
+      rows.fill(0);
+      const batch = sealed?.batch;
+      expect(batch?.rows).toEqual(
+        starts.map((line, n) => ({
+          position: {
+            source: 0,
+            row: 4 + n,
+            line: 20 + line,
+            nextLine: 20 + line + (lines[n] ?? 0),
+            start: 102 + n * 3,
+            end: 105 + n * 3,
+          },
+          content: ['aa\n', 'bb\n', 'cc\n'][n],
+        })),
+      );
+      expect([batch?.offsets, batch?.ranges.map(({ start, end }) => [start, end])]).toEqual([
+        [12, 14, 16, 18],
+        [[102, 111]],
+      ]);
+      expect(batch?.ranges.flatMap(rowsOf)).toEqual(
+        starts.map((line, n) => ({ source: 0, row: 4 + n, line: 20 + line })),
+      );
+      const line = 21 + lines.reduce((sum, count) => sum + count, 0);
+      expect(sealed?.commit).toMatchObject({ cursors: [{ rows: 6, line, byte: 111 }], notes: { 'date_only:x': 2 } });
+    },
+  );
+
+  test('has room for records of any size', () => {
+    const sealer = createSealer(4, 10_000_000);
+    const records = [70_000, 5, 200_000, 300_000].map((length) => JSON.stringify('x'.repeat(length)));
+    const batches = records.map((json, n) => {
+      const rows = Uint32Array.of(0, 1, 0, 1, json.length);
+      const chunk = { source: 0, firstRow: n + 1, count: 1, json: Buffer.from(json), text: Buffer.from(json) };
+      return n % 2 === 0
+        ? sealer.add(position(n + 1), json, [])
+        : sealer.put({ ...chunk, rows, offset: 0, line: 0, notes: [] });
+    });
+    expect(text(batches[3]) === `{"signals":[${records.join()}]}`).toBe(true);
+    sealer.add(position(5), '{}', []);
+    expect(text(sealer.flush())).toBe('{"signals":[{}]}');
+    sealer.reach({ source: 0, rows: 9, line: 9, byte: 9 });
+    expect(sealer.commit()?.cursors).toEqual([{ source: 0, rows: 9, line: 9, byte: 9 }]);
   });
 
   test('does not call a batch rebuilt whose record has changed', () => {
