@@ -10,7 +10,6 @@ import { delimiterName, detectLayout, splitCells } from './csv-layout.ts';
 import { isBlankRow } from './header-row.ts';
 import { type Dialect, LineScanner } from './line-scanner.ts';
 import type { DetectedInput, Format, ParsedRow } from './row-format.ts';
-import { excerptOfBytes } from './transcode.ts';
 
 export const csv: Format = {
   // Of a text that is of no other format.
@@ -33,20 +32,16 @@ export const csv: Format = {
   createScanner: ({ delimiter, quote }, start, { maxRowBytes }) =>
     new LineScanner({ delimiter, quote, maxRowBytes, start }),
 
-  parse: (rows, detected, options) =>
-    parseRows(rows, createCellParser(detected)).map((parsed) =>
-      'issue' in parsed ? parsed : readCells(parsed.cells, detected, options),
-    ),
+  parse: (rows, detected, options) => parseRows(rows, detected).map((cells) => readCells(cells, detected, options)),
 
   // csv-parse takes 60 ms for the first 200 rows, because it is not yet compiled.
   parseHead: (rows, detected, options) =>
     rows.map((row) => readCells(splitCells(row.toString(), detected), detected, options)),
 };
 
-/** Parses whole rows into one array of cells a row. Throws if it cannot. */
-export type CellParser = (rows: Buffer) => string[][];
-
-export function createCellParser({ delimiter = ',', quote = '' }: Dialect): CellParser {
+/** The cells of whole rows. If csv-parse finds other rows than the scanner, the splitter of heads reads them. */
+export function parseRows(rows: readonly Buffer[], dialect: Dialect): readonly (readonly string[])[] {
+  const { delimiter = ',', quote = '' } = dialect;
   const quoteOption = quote === '' ? null : quote;
   const options = {
     delimiter,
@@ -57,35 +52,14 @@ export function createCellParser({ delimiter = ',', quote = '' }: Dialect): Cell
     relax_quotes: true,
     relax_column_count: true,
   };
-  return (rows) => parse(rows, options);
-}
-
-/**
- * Parses all rows in one call. If that fails or gives a different number of rows, parses them one by one, so that a problem in
- * one row costs only that row.
- */
-export function parseRows(
-  rows: readonly Buffer[],
-  parser: CellParser,
-): ({ readonly cells: readonly string[] } | { readonly issue: Issue })[] {
-  if (rows.length === 0) return [];
-  const all = tryParse(parser, Buffer.concat(rows));
-  if (all?.length === rows.length) return all.map((cells) => ({ cells }));
-  return rows.map((row) => {
-    const [cells, ...others] = tryParse(parser, row) ?? [];
-    if (cells !== undefined && others.length === 0) return { cells };
-    return { issue: { code: 'quote', found: excerptOfBytes(row), expected: 'a row of CSV' } };
-  });
-}
-
-function tryParse(parser: CellParser, rows: Buffer): string[][] | undefined {
   try {
-    return parser(rows);
+    const parsed = parse(Buffer.concat(rows), options);
+    if (parsed.length === rows.length) return parsed;
   } catch (error) {
     // Errors of csv-parse are about the rows; any other error is a bug.
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) return undefined;
-    throw error;
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))) throw error;
   }
+  return rows.map((row) => splitCells(row.toString(), dialect));
 }
 
 /** Checks the number of cells. Drops the empty cells that spreadsheets write after the last column. */

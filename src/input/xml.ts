@@ -31,13 +31,12 @@ const OPTIONS = { position: false, strictEntities: true };
 export async function* readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = createParser(handler);
   let decoder: InstanceType<typeof TextDecoder> | undefined;
-  const newlines = new Newlines();
   for await (const chunk of bytes) {
     decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
-    parser.write(newlines.normalise(decode(decoder, chunk)));
+    parser.write(decode(decoder, chunk));
     yield;
   }
-  parser.write(newlines.normalise(decode(decoder, undefined)));
+  parser.write(decode(decoder, undefined));
   parser.close();
 }
 
@@ -99,20 +98,9 @@ function decode(decoder: InstanceType<typeof TextDecoder> | undefined, chunk: Bu
   }
 }
 
-/** Line ends are line feeds (XML 1.0, 2.11). */
-class Newlines {
-  #endsWithReturn = false;
-
-  normalise(text: string): string {
-    const isSplit = this.#endsWithReturn && text.startsWith('\n');
-    if (text !== '') this.#endsWithReturn = text.endsWith('\r');
-    if (!isSplit && !text.includes('\r')) return text;
-    return (isSplit ? text.slice(1) : text).replace(/\r\n?/g, '\n');
-  }
-}
-
-/** Resolves the escapes of characters that XML cannot hold: `_x000D_` is a carriage return. */
-export function unescapeText(text: string): string {
+/** Line ends are line feeds (XML 1.0, 2.11). Resolves the escapes of characters that XML cannot hold: `_x000D_` is a carriage return. */
+export function unescapeText(given: string): string {
+  const text = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given;
   if (!text.includes('_x')) return text;
   return text.replace(/_x([\da-fA-F]{4})_/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CellParser, createCellParser, parseRows } from '../../src/input/csv.ts';
+import { parseRows } from '../../src/input/csv.ts';
 import { splitCells } from '../../src/input/csv-layout.ts';
 import { findHeaderRow, nameColumns } from '../../src/input/header-row.ts';
 import { type Dialect, LineScanner } from '../../src/input/line-scanner.ts';
@@ -45,36 +45,11 @@ describe('the cells of a row', () => {
     fc.assert(
       fc.property(fc.constantFrom(...dialects), texts, (dialect, text) => {
         const rows = rowsOf(text, dialect);
-        const split = rows.map((row) => ({ cells: splitCells(row.toString(), dialect) }));
-        expect(parseRows(rows, createCellParser(dialect))).toEqual(split);
+        const split = rows.map((row) => splitCells(row.toString(), dialect));
+        expect(parseRows(rows, dialect)).toEqual(split);
       }),
       { numRuns: 3000 },
     );
-  });
-});
-
-describe('parseRows', () => {
-  const parser = createCellParser({ delimiter: ',', quote: '"' });
-
-  /** csv-parse, but rejects bytes that contain `word`. */
-  function refusing(word: string): CellParser {
-    return (rows) => {
-      if (rows.includes(word)) throw Object.assign(new Error('refused'), { code: 'CSV_INVALID_CLOSING_QUOTE' });
-      return parser(rows);
-    };
-  }
-
-  it('breaks only the row that the parser rejects', () => {
-    expect(
-      parseRows(
-        ['a,b\n', 'bad,x\n', 'c,d\n'].map((row) => Buffer.from(row)),
-        refusing('bad'),
-      ),
-    ).toEqual([
-      { cells: ['a', 'b'] },
-      { issue: { code: 'quote', found: 'bad,x', expected: 'a row of CSV' } },
-      { cells: ['c', 'd'] },
-    ]);
   });
 });
 
