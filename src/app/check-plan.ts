@@ -1,17 +1,24 @@
 /** Checks what was planned. Knows no screen; used by `check` and by the library. */
+import { applyEvent, newRunState } from '../journal/apply-event.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
+import { loadDigests } from '../lib/digest.ts';
 import { type Adopt, withResources } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
-import type { RunState } from '../model/run-state.ts';
+import type { Shard } from '../model/batch.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Prepared } from '../model/prepared.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import type { CheckSummary } from '../model/summary.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import type { Plan } from '../plan/index.ts';
-import { Duplicates, sampleRecord } from '../prepare/index.ts';
+import { Duplicates, type PrepareJob, prepare, sampleRecord } from '../prepare/index.ts';
 import type { CheckResult } from '../report/check-text.ts';
 import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/run-summary.ts';
 import { when } from '../report/text-layout.ts';
-import { runCheck } from '../run/check-run.ts';
+import { closeInputs } from '../run/intake.ts';
+import { eventOf, runStarted } from '../run/recorder.ts';
+import { ClaimGate, type FindSent, ShardSelector } from '../run/select-records.ts';
 import type { ShownOptions } from './context.ts';
 import { headWarnings } from './head-warnings.ts';
 import { lookUpClaims } from './run-claims.ts';
@@ -19,7 +26,7 @@ import type { SendRequest } from './send-request.ts';
 import type { RunEnvironment } from './send-run.ts';
 import { describeShard } from './shard.ts';
 
-export type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'state' | 'onBegin'>;
+type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'state' | 'onBegin'>;
 
 interface PlannedCheck {
   readonly request: SendRequest;
@@ -49,18 +56,17 @@ async function checkWith(
   const ofHead = await headWarnings(job, options.dedupe);
   let bytes = 0;
   onBegin?.();
-  const runState = await runCheck(
+  const runState = await prepareAll(
     {
       ...job,
       findDuplicate: options.dedupe ? new Duplicates().find : undefined,
-      findSent: claims && ((keys) => claims.find(keys)),
-      shard: shard && { ...shard, recordKeys: false },
     },
+    { shard, findSent: claims && ((keys) => claims.find(keys)) },
     signal,
-    (position, issues) => reasons.add(position, issues),
-    (event, ...read) => {
-      if (event.event === 'batch.sealed') bytes += event.bytes;
-      for (const reader of readers) reader(event, ...read);
+    (item, read) => {
+      if (item?.kind === 'invalid') reasons.add(item.position, item.issues);
+      if (item?.kind === 'batch') bytes += item.batch.payload.byteLength;
+      for (const reader of readers) reader(...read);
     },
   );
   const summary = summaryOfCheck(plan, planned, {
@@ -81,6 +87,49 @@ function recommendedFields({ job: { contract, variant }, mapping }: Plan): reado
     return field.recommended === undefined || mapped.has(field) ? [] : [`${field.name} (${field.recommended})`];
   });
   return when(missing.length > 0, `Not mapped, but recommended: ${missing.join(', ')}.`);
+}
+
+/**
+ * Prepares every batch. Resolves to the run state as an upload would have it before its first request, with every valid row
+ * pending. Writes nothing.
+ *
+ * @param onItem called with each item and its event, and with the first and the last event
+ */
+async function prepareAll(
+  job: PrepareJob,
+  { shard, findSent }: { readonly shard: Shard | undefined; readonly findSent: FindSent | undefined },
+  signal: AbortSignal,
+  onItem: (item: Prepared | undefined, read: Parameters<RunReader>) => void,
+): Promise<RunState> {
+  const time = new Date().toISOString();
+  const divided = shard && { ...shard, recordKeys: false };
+  const started = runStarted({ ...job, shard: divided }, 'check', time);
+  const runState = newRunState(started);
+  const record = (event: RunEvent, item?: Prepared): void => {
+    onItem(item, [event, runState, applyEvent(runState, event)]);
+  };
+  record(started);
+  signal.addEventListener('abort', () => closeInputs(job));
+  const selector = divided && new ShardSelector(divided, 0);
+  const gate = findSent && new ClaimGate(findSent, (await loadDigests()).digestOf);
+  try {
+    for await (const items of prepare(job)) {
+      for (const prepared of items.flatMap((item) => selector?.select(item) ?? [item])) {
+        for (const item of (await gate?.select(prepared)) ?? [prepared]) {
+          if (item.kind === 'rebuilt') throw new Error('a check does not resume a run');
+          record(eventOf(item, time, {}), item);
+          // The batch will never settle, and a large file has many.
+          if (item.kind === 'batch') runState.undelivered.delete(item.batch.id);
+        }
+      }
+      if (signal.aborted) break;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  const state = signal.aborted ? 'interrupted' : 'complete';
+  record({ event: 'run.ended', time, state, putBack: [] });
+  return runState;
 }
 
 interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'invalid' | 'sample'> {
