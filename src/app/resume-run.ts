@@ -55,11 +55,6 @@ export interface ResumeCall {
   readonly onReported?: () => void;
 }
 
-interface GivenResume extends Omit<Reopened<ResumeOptions>, 'notes'> {
-  /** Without those that run.json keeps. */
-  readonly given: ResumeOptions;
-}
-
 export type PreparedResume =
   /** `lines`: what the user is told before. */
   | { readonly next: 'send'; readonly sending: Sending; readonly lines: readonly string[] }
@@ -70,59 +65,44 @@ export type PreparedResume =
 export async function prepareResume(
   adopt: Adopt,
   context: Surroundings,
-  { given, run, options }: GivenResume,
+  reopened: Reopened<ResumeOptions>,
   { judge, skipsDone = false }: ResumeCall,
 ): Promise<PreparedResume | undefined> {
-  const { suggest, request } = run;
-  const { again, quiet } = options;
+  const { again, quiet, refused, failOn } = reopened.options;
   const mayEnd = judge === undefined ? 'sent' : 'read';
-  const files = await reopenFiles(adopt, context, run, { mayEnd, again, quiet });
-  const { opened, runFiles } = files;
-  const named = await judge?.(opened);
+  const run = await openWithFiles(adopt, context, reopened.run, { mayEnd, again, quiet });
+  const named = await judge?.(run);
   if (named?.next === 'replace') return undefined;
-  const unknown = given.unknown || request.settings.onUnknown === 'resend';
-  const plan = planResume(opened.runState, { unknown, refused: given.refused });
+  const unknown = reopened.options.unknown || run.request.settings.onUnknown === 'resend';
+  const plan = planResume(run.runState, { unknown, refused });
   if (plan.isDone && skipsDone) return undefined;
   if (plan.isDone || named?.next === 'report') {
-    const parts = {
-      folder: run.folder,
-      file: opened.file,
-      suggest,
-      exit: { failOn: options.failOn },
-      isReported: true,
-    };
-    const ended = await summaryOfFinished(opened, runFiles, parts, request.settings.out);
+    const ended = await summaryOfFinished(run, { failOn });
     return { next: 'report', ended, text: named?.next === 'report' ? named.text : undefined };
   }
   // A named run whose data a later run has sent can still be reported, and replaced by other data.
-  if (judge !== undefined) await assertMaySend(context, opened, again);
-  return prepareSending(adopt, context, { given, run, options, files, plan });
-}
-
-interface SendingParts extends GivenResume {
-  readonly files: ReopenedFiles;
-  readonly plan: ResumePlan;
+  if (judge !== undefined) await assertMaySend(context, run, again);
+  return prepareSending(adopt, context, reopened, { run, ...plan });
 }
 
 /** Opens inputs, destination and claims, and brings the files of the run back to the end of its journal. */
 async function prepareSending(
   adopt: Adopt,
   context: Surroundings,
-  { given, run, options, files: { opened, runFiles, duplicates }, plan: { from, state } }: SendingParts,
+  { given, options, run: started }: Reopened<ResumeOptions>,
+  { run, from, state }: ResumePlan & { readonly run: ResumedRun },
 ): Promise<PreparedResume> {
-  const { folder, suggest, request } = run;
-  const { runState, lock, bytes } = opened;
-  const edited = await protectRejects(opened, state, suggest);
-  const reopened = { ...run, file: opened.file, runState, from, duplicates };
-  const { job, prepare, transform } = await openRunSource(adopt, context, options, reopened);
+  const { folder, suggest, request, runState, bytes, runFiles, duplicates } = run;
+  const edited = await protectRejects(run, state, suggest);
+  const { job, prepare, transform } = await openRunSource(adopt, context, run, { ...options, from, duplicates });
   await runFiles.restore({ bytes, runState, rejects: state.listed === undefined ? state.rejects : undefined });
   // It may count batches that the journal has lost.
   if (options.again) removeFile(`${folder.path}/summary.json`);
 
   const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
-  const destination = await reopenDestination(adopt, context, run, runState);
+  const destination = await reopenDestination(adopt, context, started, runState);
   const { baseUrl, sandbox } = destination;
-  const file = fileNow(opened.file, destination);
+  const file = fileNow(run.file, destination);
   const stateDir = stateFolder(context.env);
   const found = openClaims(adopt, stateDir, file);
   const { claims, warnings: unclaimed } = await beginClaims(found, stateDir, { folder, file }, request.settings.fsync);
@@ -136,14 +116,12 @@ async function prepareSending(
       ...(file.shard === undefined ? [] : [describeShard(file.shard, request.settings)]),
     ],
     sending: {
+      ...run,
       request: rowLimit === undefined ? request : unlimited(request),
       job,
       prepare,
       destination,
-      lock,
-      folder,
       file,
-      runFiles,
       claims,
       resume: { ...state, baseUrl },
       warnings: [...request.warnings, ...destination.warnings, ...unclaimed, ...edited],
@@ -159,11 +137,11 @@ function unlimited({ settings, ...request }: SendRequest): SendRequest {
 
 /** Finishes first what the process that ended the run has left, if it was killed. */
 async function summaryOfFinished(
-  { folder, bytes, runState }: OpenedRun,
-  runFiles: RunFiles,
-  parts: Omit<ContextParts, 'name'>,
-  out: string,
+  { folder, file, suggest, request, bytes, runState, runFiles }: ResumedRun,
+  exit: ContextParts['exit'],
 ): Promise<SummarisedRun> {
+  const { out } = request.settings;
+  const parts = { folder, file, suggest, exit, isReported: true };
   if (!isUntidy(folder, runState)) {
     await runFiles.restoreResults();
     return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
@@ -172,12 +150,8 @@ async function summaryOfFinished(
   return endRun(runFiles, runState, { ...parts, out, warnings: [] });
 }
 
-/** Which batches a resume sends, besides pending and exhausted ones. */
-interface Selection {
-  /** Social events that may have arrived. Signals are deduplicated, so they are always sent. */
-  readonly unknown: boolean;
-  readonly refused: boolean;
-}
+/** Which batches a resume sends, besides pending and exhausted ones. Unknown signals are deduplicated, so they are always sent. */
+type Selection = Pick<ResumeOptions, 'unknown' | 'refused'>;
 
 interface ResumePlan {
   /** Nothing is left to send, and no refused rows are left to list. */
@@ -229,21 +203,20 @@ function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Select
   return { attempts, maybeProcessed, isPart, from: state, why, next };
 }
 
-interface ReopenedFiles {
-  readonly opened: OpenedRun;
+/** A run with its journal read, once for everything that needs its events, and the files that it continues. */
+interface ResumedRun extends OpenedRun<ReopenedRun> {
   readonly runFiles: RunFiles;
   /** With the records of the run's earlier part. Undefined without `--dedupe`. */
   readonly duplicates: Duplicates | undefined;
 }
 
-/** Opens the run and its files; its journal is read once, for everything that needs its events. */
-async function reopenFiles(
+async function openWithFiles(
   adopt: Adopt,
   context: Surroundings,
   run: ReopenedRun,
   intent: Pick<OpenIntent, 'mayEnd' | 'again' | 'quiet'>,
-): Promise<ReopenedFiles> {
-  let duplicates: Duplicates | undefined;
+): Promise<ResumedRun> {
+  const duplicates = run.file.dedupe === true ? new Duplicates() : undefined;
   let runFiles: RunFiles | undefined;
   const opened = await openRun(adopt, context, run, {
     ...intent,
@@ -251,7 +224,6 @@ async function reopenFiles(
       const { fsync } = run.request.settings;
       const opening = openRunFiles(run.folder, rejectsInputsOf(run.file), { fsync, lock, isResumed: true });
       const files = adopt(await opening, (one) => one.close());
-      if (run.file.dedupe === true) duplicates = new Duplicates();
       runFiles = files;
       return [
         (event) => {
@@ -263,7 +235,7 @@ async function reopenFiles(
     },
   });
   if (runFiles === undefined) throw new Error('the journal was read without its readers');
-  return { opened, runFiles, duplicates };
+  return { ...opened, runFiles, duplicates };
 }
 
 /** Adds the records of a batch that an earlier part of the run has sealed or excluded. */

@@ -6,7 +6,6 @@
 import { existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type OpenInput, openInputs } from '../input/open-inputs.ts';
 import { exists, makeFolder } from '../journal/file-system.ts';
 import { RecordedEnd } from '../journal/recorded-end.ts';
@@ -26,16 +25,12 @@ import { nameList } from '../report/text-layout.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { runNames } from '../stored-runs/catalogue.ts';
 import type { ShownOptions, Surroundings } from './context.ts';
-import { acquireRunLock, type OpenedRun } from './open-run.ts';
+import { acquireRunLock, hasSentNothing, type OpenedRun, withStartLock } from './open-run.ts';
 import { inputsOf } from './plan-request.ts';
-import { hasSentNothing } from './same-data.ts';
 import { shardRunId } from './shard.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */
 const NAME = /^(?!last$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
-
-/** How long another process may take between creating a run folder and locking it, in milliseconds. */
-const LOCK_WAIT = 2000;
 
 /** The coarsest times of a file system (FAT), in milliseconds. */
 const TIME_STEP_MS = 2000;
@@ -86,7 +81,8 @@ export async function runNamed(
     const isConflict = code === 'run.exists' || code === 'upload.unfinished';
     if (!isConflict || !(await exists(folder.path))) throw error;
   }
-  await waitForLock(folder.path);
+  // A process that creates the folder locks it before it lets others start.
+  await withStartLock(settings.out, async () => undefined);
   if (!(await hasStarted(folder))) return beginAgain(context, folder, options.quiet, begin);
   const code = await resume(folder, (opened) => judge(context, request, opened, hasBegun));
   if (code !== undefined) return code;
@@ -244,14 +240,4 @@ function describeInputs(inputs: readonly { readonly source: string; readonly byt
   return nameList(
     inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
   );
-}
-
-/** The process that creates a run folder locks it at once. Waits while there is neither a lock nor a journal. */
-async function waitForLock(folder: string): Promise<void> {
-  for (let waited = 0; waited < LOCK_WAIT; waited += 50) {
-    for (const name of ['lock', 'journal.ndjson']) {
-      if (await exists(path.join(folder, name))) return;
-    }
-    await sleep(50);
-  }
 }

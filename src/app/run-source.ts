@@ -12,8 +12,7 @@ import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { RunState } from '../model/run-state.ts';
-import { repeated, text, under, usageError } from '../options/option-spec.ts';
+import { type OptionValues, repeated, text, under, usageError } from '../options/option-spec.ts';
 import { INPUT, type Settings } from '../options/option-table.ts';
 import { closePlan, type Plan, planRun } from '../plan/index.ts';
 import { digestRowFunction } from '../plan/row-function-worker.ts';
@@ -23,18 +22,12 @@ import { hasPayloads, prepareStored } from '../run/stored-batches.ts';
 import { packedInput } from '../stored-runs/pack-run.ts';
 import type { Surroundings } from './context.ts';
 import { confirmTransform } from './foreign-run.ts';
+import type { OpenedRun } from './open-run.ts';
 import { planRequestOf } from './plan-request.ts';
 import type { ReopenedRun } from './send-request.ts';
 import type { Sending } from './send-run.ts';
 
 type RunInput = RunFile['inputs'][number];
-
-interface ResumedRun extends ReopenedRun {
-  readonly runState: Pick<RunState, 'sources'>;
-  readonly from: ResumePoint;
-  /** Has the records of the run's earlier part. Absent without `--dedupe`. */
-  readonly duplicates?: Duplicates | undefined;
-}
 
 /** Of commands that read the inputs of a run again. */
 export const reopenOptions = under(INPUT, {
@@ -42,61 +35,50 @@ export const reopenOptions = under(INPUT, {
   transform: text('file', 'transform module of the run; in scripts, needed if another user started the run'),
 });
 
-export interface SourceOptions {
-  /** `OLD=NEW` */
-  readonly input: readonly string[];
-  /** `--transform` */
-  readonly transform: string | undefined;
+type SourceOptions = OptionValues<typeof reopenOptions>;
+
+interface SourceIntent extends SourceOptions {
+  readonly from: ResumePoint;
+  /** Has the records of the run's earlier part. Absent without `--dedupe`. */
+  readonly duplicates?: Duplicates | undefined;
 }
 
 /** @throws ProblemError `resume.changed`, `resume.nothing_kept` */
 export async function openRunSource(
   adopt: Adopt,
   context: Surroundings,
-  options: SourceOptions,
-  { runState, from, duplicates, ...run }: ResumedRun,
+  run: OpenedRun<ReopenedRun>,
+  intent: SourceIntent,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
+  const { folder, file, runState, request } = run;
+  const { from, duplicates } = intent;
+  let plan: Plan;
   try {
-    return await openInputsAgain(adopt, context, options, { runState, from, duplicates, ...run });
+    plan = adopt(await planAgain(context, intent, run, request.settings.engine), closePlan);
   } catch (error) {
     const isRead = runState.sources.every(({ ended }) => ended);
-    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRebuild)))
-      throw error;
-    return storedSource(run, runState, from);
+    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(folder.path, from.toRebuild))) throw error;
+    return storedSource(run, from);
   }
-}
-
-/** The batches as their payloads in the run folder. */
-function storedSource(
-  { folder, file }: ReopenedRun,
-  { sources }: Pick<RunState, 'sources'>,
-  { toRebuild }: ResumePoint,
-) {
-  const close = async (): Promise<void> => undefined;
-  const inputs = sources.map(({ name, size }) => ({ source: { name, size, close }, textSize: size }));
-  const job: RunJob = { contract: contracts[file.type], variant: file.variant, inputs };
-  return { job, prepare: () => prepareStored(folder.path, toRebuild) };
-}
-
-async function openInputsAgain(
-  adopt: Adopt,
-  context: Surroundings,
-  options: SourceOptions,
-  { runState, from, duplicates, ...run }: ResumedRun,
-): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
-  const { file: runFile } = run;
-  const plan = adopt(await planAgain(context, options, run, run.request.settings.engine), closePlan);
   const inputs = plan.job.inputs.map((input, index) => {
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.
-    const isPipe = runFile.inputs[index]?.path === undefined;
+    const isPipe = file.inputs[index]?.path === undefined;
     const isIncomplete = isPipe && runState.sources[index]?.size === undefined;
     return isIncomplete ? { ...input, incomplete: true as const } : input;
   });
-  const { shard, dedupe } = runFile;
+  const { shard, dedupe } = file;
   const divided = shard && { ...shard, recordKeys: dedupe === true };
   const job = { ...plan.job, inputs, from, findDuplicate: duplicates?.find, shard: divided };
   return { job, prepare: () => prepare(job), transform: plan.transform?.file };
+}
+
+/** The batches as their payloads in the run folder. */
+function storedSource({ folder, file, runState }: OpenedRun, { toRebuild }: ResumePoint) {
+  const close = async (): Promise<void> => undefined;
+  const inputs = runState.sources.map(({ name, size }) => ({ source: { name, size, close }, textSize: size }));
+  const job: RunJob = { contract: contracts[file.type], variant: file.variant, inputs };
+  return { job, prepare: () => prepareStored(folder.path, toRebuild) };
 }
 
 /** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */

@@ -60,10 +60,9 @@ export interface ReopenedRun extends StoredRun {
 
 export interface Reopened<T> {
   readonly run: ReopenedRun;
-  /** Those in effect. */
+  readonly given: T;
+  /** Those in effect: with those that run.json keeps. */
   readonly options: T;
-  /** A line that lists the restored options, if any. */
-  readonly notes: readonly string[];
 }
 
 /** @param restored what the command takes over from the options that the run was started with */
@@ -74,9 +73,9 @@ export async function reopenRun<T extends SettingOptions & PassedOn & { readonly
   restored: (file: RunFile) => Pick<RunFile, 'settings'> = (file) => file,
 ): Promise<Reopened<T>> {
   const { file } = await readStoredRun(folder);
-  const { options, notes } = restoreOptions(given, restored(file));
+  const { options } = restoreOptions(given, restored(file));
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(file) });
   const request = await resolveRequest(context, options, file);
   const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
-  return { run: { folder, file, words, suggest, request }, options, notes };
+  return { run: { folder, file, words, suggest, request }, given, options };
 }

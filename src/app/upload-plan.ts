@@ -18,10 +18,9 @@ import { nameList } from '../report/text-layout.ts';
 import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { headWarnings } from './head-warnings.ts';
-import { withStartLock } from './open-run.ts';
+import { findUnfinishedRun, withStartLock } from './open-run.ts';
 import { beginClaims, claimOptions, openClaims } from './run-claims.ts';
 import type { SummarisedRun } from './run-context.ts';
-import { findUnfinishedRun } from './same-data.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 import { shardRunId } from './shard.ts';
 

@@ -78,7 +78,8 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const rejecting = new RejectingBatches();
     const { again, quiet } = options;
     const intent = { mayEnd: 'sent', again, quiet, readers: async () => [rejecting.on] } as const;
-    const { lock, runState, file } = await openRun(adopt, context, run, intent);
+    const opened = await openRun(adopt, context, run, intent);
+    const { lock, runState, file } = opened;
     assertFinished(file, runState, suggest);
     const explained = await readExplained(folder.path);
     const wanted = selected(rejecting.all(), options.batch);
@@ -89,7 +90,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
 
     const ended = new Set(runState.sources.keys());
     const from = { cursors: cursorsOf(runState), ended, sealed: 0, toRebuild: batches };
-    const source = await openRunSource(adopt, context, options, { ...run, file, runState, from });
+    const source = await openRunSource(adopt, context, opened, { ...options, from });
     const destination = await reopenDestination(adopt, context, run, runState);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'Sending these requests');

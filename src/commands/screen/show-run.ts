@@ -87,7 +87,7 @@ export async function showResume(
   const reopened = await reopenRun(context, given, folder);
   const { options } = reopened;
   return withResources(async (adopt) => {
-    const prepared = await prepareResume(adopt, context, { given, ...reopened }, call);
+    const prepared = await prepareResume(adopt, context, reopened, call);
     if (prepared === undefined) return undefined;
     if (prepared.next === 'report') {
       call.onReported?.();

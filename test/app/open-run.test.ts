@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { assertNotReplaced, findUnfinishedRun } from '../../src/app/same-data.ts';
+import { assertNotReplaced, findUnfinishedRun } from '../../src/app/open-run.ts';
 import { encodeLine } from '../../src/journal/lines.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
