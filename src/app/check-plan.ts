@@ -118,8 +118,10 @@ async function prepareAll(
         for (const item of (await gate?.select(prepared)) ?? [prepared]) {
           if (item.kind === 'rebuilt') throw new Error('a check does not resume a run');
           record(eventOf(item, time, {}), item);
+          if (item.kind !== 'batch') continue;
           // The batch will never settle, and a large file has many.
-          if (item.kind === 'batch') runState.undelivered.delete(item.batch.id);
+          runState.undelivered.delete(item.batch.id);
+          item.batch.release?.();
         }
       }
       if (signal.aborted) break;

@@ -9,12 +9,14 @@ import { Duplicates, firstRows, type PrepareJob } from '../prepare/index.ts';
 const HEADCOUNT = 'employee_count';
 const DOMAIN = 'company_domain';
 
-/** Found rows, and the first of them. */
+/** Rows with one problem. `first` and `example` are of the first of them. */
 interface Found {
-  rows: number;
-  first: string;
-  example: string;
+  readonly rows: number;
+  readonly first: string;
+  readonly example: string;
 }
+
+type Code = 'input.repeated' | 'input.spreadsheet_date' | 'input.no_domain';
 
 /** @param dedupe whether identical records are sent only once */
 export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
@@ -22,51 +24,39 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
   const isMapped = (field: string): boolean => job.inputs.some(({ mapping }) => mapping.columnOf(field) !== undefined);
   const hasDomains = isMapped(DOMAIN);
   if (duplicates === undefined && !hasDomains && !isMapped(HEADCOUNT)) return [];
-  const repeated: Found = { rows: 0, first: '', example: '' };
-  const dates: Found = { rows: 0, first: '', example: '' };
-  const others: Found = { rows: 0, first: '', example: '' };
+  const found = new Map<Code, Found>();
   for await (const { input, row } of firstRows(job)) {
     const mapped = input.mapping.apply(row);
-    const place = `${input.source.name}:${row.position.line}`;
-    const add = (found: Found, example: string): void => {
-      if (found.rows === 0) Object.assign(found, { first: place, example });
-      found.rows += 1;
+    const add = (code: Code, example: string): void => {
+      const { rows, ...first } = found.get(code) ?? {
+        rows: 0,
+        first: `${input.source.name}:${row.position.line}`,
+        example,
+      };
+      found.set(code, { ...first, rows: rows + 1 });
     };
     const { [HEADCOUNT]: headcount, [DOMAIN]: domain } = mapped.candidate;
-    if (typeof headcount === 'string' && isSpreadsheetDate(headcount)) add(dates, headcount);
-    if (hasDomains && typeof domain === 'string' && !isDomain(domain)) add(others, domain);
+    if (typeof headcount === 'string' && isSpreadsheetDate(headcount)) add('input.spreadsheet_date', headcount);
+    if (hasDomains && typeof domain === 'string' && !isDomain(domain)) add('input.no_domain', domain);
     if (duplicates === undefined) continue;
     const result = input.readRecord(mapped);
     const of = 'json' in result ? duplicates.find(result.json, row.position) : undefined;
-    if (of !== undefined) add(repeated, `line ${of.line}`);
+    if (of !== undefined) add('input.repeated', `line ${of.line}`);
   }
-  return [
-    ...(repeated.rows === 0
-      ? []
-      : [
-          {
-            code: 'input.repeated',
-            message: `${plural(repeated.rows, 'row repeats', 'rows repeat')} an earlier one, such as ${repeated.first} (as on ${repeated.example}). The service stores such an event twice.`,
-            hint: 'To send identical records only once, add --dedupe.',
-          },
-        ]),
-    ...(dates.rows === 0
-      ? []
-      : [
-          {
-            code: 'input.spreadsheet_date',
-            message: `${HEADCOUNT}: ${plural(dates.rows, 'value is a date', 'values are dates')} that a spreadsheet made of a number, such as "${dates.example}" at ${dates.first} (10-Jan is 1-10).`,
-            hint: 'Export the data again and do not open it in a spreadsheet, or correct these cells.',
-          },
-        ]),
-    ...(others.rows === 0
-      ? []
-      : [
-          {
-            code: 'input.no_domain',
-            message: `${DOMAIN}: ${plural(others.rows, 'value is not a domain', 'values are not domains')}, such as ${JSON.stringify(others.example)} at ${others.first}, and sent unchanged.`,
-            hint: `Map a column of domains; one of websites with \`-c '${DOMAIN}={ column: COLUMN, as: domain }'\`.`,
-          },
-        ]),
-  ];
+  return [...found].map(([code, one]) => ({ code, ...warningOf[code](one) }));
 }
+
+const warningOf: Readonly<Record<Code, (found: Found) => Omit<Problem, 'code'>>> = {
+  'input.repeated': ({ rows, first, example }) => ({
+    message: `${plural(rows, 'row repeats', 'rows repeat')} an earlier one, such as ${first} (as on ${example}). The service stores such an event twice.`,
+    hint: 'To send identical records only once, add --dedupe.',
+  }),
+  'input.spreadsheet_date': ({ rows, first, example }) => ({
+    message: `${HEADCOUNT}: ${plural(rows, 'value is a date', 'values are dates')} that a spreadsheet made of a number, such as "${example}" at ${first} (10-Jan is 1-10).`,
+    hint: 'Export the data again and do not open it in a spreadsheet, or correct these cells.',
+  }),
+  'input.no_domain': ({ rows, first, example }) => ({
+    message: `${DOMAIN}: ${plural(rows, 'value is not a domain', 'values are not domains')}, such as ${JSON.stringify(example)} at ${first}, and sent unchanged.`,
+    hint: `Map a column of domains; one of websites with \`-c '${DOMAIN}={ column: COLUMN, as: domain }'\`.`,
+  }),
+};

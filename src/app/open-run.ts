@@ -68,7 +68,7 @@ export async function assertMaySend(context: Surroundings, run: OpenedRun, again
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
   await withStartLock(path.dirname(path.resolve(folder.path)), () =>
-    assertNotReplaced(run, runState, (problem) => context.streams.problem('warning', problem)),
+    assertNotReplaced(run, (problem) => context.streams.problem('warning', problem)),
   );
 }
 
@@ -168,8 +168,8 @@ export async function findUnfinishedRun(
  * @param warn called for each run that cannot be compared
  * @throws ProblemError `resume.replaced`
  */
-export async function assertNotReplaced({ folder, file }: StoredRun, runState: RunState, warn: Warn): Promise<void> {
-  if (file.sandbox || !hasSentNothing(runState)) return;
+export async function assertNotReplaced({ folder, file }: StoredRun, warn: Warn): Promise<void> {
+  if (file.sandbox) return;
   const root = path.dirname(path.resolve(folder.path));
   const ids = runNames(root).filter((id) => id !== folder.id);
   for (const { folder: later, file: other } of await runsOfSameData(root, ids, dividedRun(file, folder.path), warn)) {

@@ -19,11 +19,10 @@ import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
-import { type OptionValues, parsed, repeated, under, usageError } from '../options/option-spec.ts';
+import { type OptionValues, parsed, under } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { parseCount as countOf } from '../options/parse-values.ts';
 import { withoutLimits } from '../options/run-options.ts';
@@ -40,7 +39,6 @@ const PROGRESS_EVERY_MS = 10_000;
 
 const explainOptions = {
   ...under('Selection:', {
-    batch: repeated('id', 'only this batch, as in results.csv; repeatable', { defaultText: 'all' }),
     budget: parsed('requests', countOf(1, 10_000_000), 'maximum requests', { default: String(DEFAULT_BUDGET) }),
   }),
   ...sharedOptions('explain'),
@@ -63,9 +61,9 @@ export const command = defineCommand({
 /** What the steps of the command need. */
 interface Job extends ReopenedRun {
   readonly explained: Explained;
-  /** The batches to examine, and those of `--batch`. */
+  /** All batches with rejected records, and those to examine. */
+  readonly rejecting: readonly RejectingBatch[];
   readonly batches: readonly RejectingBatch[];
-  readonly wanted: readonly RejectingBatch[];
   readonly budget: number;
 }
 
@@ -75,17 +73,17 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
   await assertExplainable(run);
 
   return withResources(async (adopt) => {
-    const rejecting = new RejectingBatches();
+    const found = new RejectingBatches();
     const { again, quiet } = options;
-    const intent = { mayEnd: 'sent', again, quiet, readers: async () => [rejecting.on] } as const;
+    const intent = { mayEnd: 'sent', again, quiet, readers: async () => [found.on] } as const;
     const opened = await openRun(adopt, context, run, intent);
     const { lock, runState, file } = opened;
     assertFinished(file, runState, suggest);
     const explained = await readExplained(folder.path);
-    const wanted = selected(rejecting.all(), options.batch);
-    const batches = wanted.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
+    const rejecting = found.all();
+    const batches = rejecting.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
     const { budget = DEFAULT_BUDGET } = options;
-    const job: Job = { ...run, explained, batches, wanted, budget };
+    const job: Job = { ...run, explained, batches, rejecting, budget };
     if (batches.length === 0) return report(context, options, job, undefined);
 
     const ended = new Set(runState.sources.keys());
@@ -153,17 +151,6 @@ function assertFinished({ run }: RunFile, { state, rows }: RunState, suggest: Su
   });
 }
 
-/** @throws ProblemError `usage` for a batch without rejected records */
-function selected(all: readonly RejectingBatch[], ids: readonly string[]): readonly RejectingBatch[] {
-  const unknown = ids.find((wanted) => !all.some(({ id }) => id === wanted));
-  if (unknown !== undefined) {
-    const ids = all.map(({ id }) => id);
-    const known = ids.length === 0 ? 'No batch has any.' : `These have: ${formatList(ids, '')}.`;
-    throw usageError(`--batch is "${unknown}": the run has no such delivered batch with rejected records.`, known);
-  }
-  return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
-}
-
 function planLines({ file, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {
   const most = batches.reduce((sum, batch) => sum + mostRequests(batch), 0);
   const rejected = batches.reduce((sum, batch) => sum + batch.rejected, 0);
@@ -191,21 +178,20 @@ function progress({ streams }: Context, { quiet }: ExplainOptions): (explanation
 function report(
   context: Context,
   options: ExplainOptions,
-  { folder, file, explained, batches, wanted, suggest }: Job,
+  { folder, file, explained, batches, rejecting, suggest }: Job,
   explanation: Explanation = { named: [], batches: 0, requests: 0, contradictions: [], stop: undefined },
 ): number {
-  const ids = new Set(wanted.map(({ id }) => id));
-  const rows = [...explained.rows.filter(({ batch }) => ids.has(batch)), ...explanation.named];
+  const rows = [...explained.rows, ...explanation.named];
   const files = rejectsFileNames(rejectsInputsOf(file)).flatMap((name, source) =>
     rows.some((row) => row.source === source) ? [path.join(folder.path, 'rejects', name)] : [],
   );
   const result: ExplainResult = {
     run: file.run,
-    rejected: wanted.reduce((sum, { rejected }) => sum + rejected, 0),
+    rejected: rejecting.reduce((sum, { rejected }) => sum + rejected, 0),
     named: rows.length,
     requests: explanation.requests,
     left: batches.length - explanation.batches,
-    unaccounted: wanted.flatMap(({ id, isUnaccounted }) => (isUnaccounted ? [id] : [])),
+    unaccounted: rejecting.flatMap(({ id, isUnaccounted }) => (isUnaccounted ? [id] : [])),
     contradictions: explanation.contradictions,
     stop: explanation.stop,
     rejects: files,

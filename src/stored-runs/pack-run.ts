@@ -9,7 +9,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { createTarPacker, type TarPackController } from 'modern-tar';
+import { packTar, type TarSource } from 'modern-tar/fs';
 import { openAppend } from '../journal/append-file.ts';
 import { exists } from '../journal/file-system.ts';
 import { encodeLine } from '../journal/lines.ts';
@@ -75,11 +75,8 @@ export async function packRun(
   const entries = await filesOf(run.folder, { bytes, lastLine: handOver ? '' : end(run.folder.path, true) });
   const draft = `${target}.tmp`;
   try {
-    const out = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
-    const { readable, controller } = createTarPacker();
-    // An error ends the stream, and the pipeline rejects with it.
-    addFiles([...entries, ...inputs], controller).catch((error: unknown) => controller.error(error));
-    await pipeline(Readable.fromWeb(readable), createGzip(), out);
+    const packed = packTar(await Promise.all([...entries, ...inputs].map(sourceOf)));
+    await pipeline(packed, createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }));
     // Before the archive has its name: at no moment may both send.
     if (handOver) await endJournal(run.folder, { bytes, lastLine: end(target) });
     await rename(draft, target);
@@ -118,15 +115,18 @@ async function endJournal(folder: RunFolder, { bytes, lastLine }: NonNullable<En
   }
 }
 
-/** Adds each file with its size at this moment. @throws Error if one becomes shorter while it is read */
-async function addFiles(entries: readonly Entry[], packer: TarPackController): Promise<void> {
-  for (const { file, name, journal } of entries) {
-    const stats = await stat(file);
-    const { bytes, lastLine } = journal ?? { bytes: stats.size, lastLine: '' };
-    const body = packer.add({ name, size: bytes + Buffer.byteLength(lastLine), mtime: stats.mtime, mode: 0o600 });
-    await Readable.toWeb(Readable.from(contentsOf(file, bytes, lastLine))).pipeTo(body);
-  }
-  packer.finalize();
+/** With the size of the file now: the archive is not written if the file is shorter when it is read. */
+async function sourceOf({ file, name, journal }: Entry): Promise<TarSource> {
+  const stats = await stat(file);
+  const { bytes, lastLine } = journal ?? { bytes: stats.size, lastLine: '' };
+  return {
+    type: 'stream',
+    content: Readable.from(contentsOf(file, bytes, lastLine)),
+    size: bytes + Buffer.byteLength(lastLine),
+    target: name,
+    mtime: stats.mtime,
+    mode: 0o600,
+  };
 }
 
 async function* contentsOf(file: string, bytes: number, lastLine: string): AsyncGenerator<Buffer> {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { assertNotReplaced, findUnfinishedRun } from '../../src/app/open-run.ts';
 import { encodeLine } from '../../src/journal/lines.ts';
-import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import type { DividedRun } from '../../src/options/run-options.ts';
@@ -67,8 +66,7 @@ test('a run that has sent nothing is not in the way, and cannot be resumed once 
     JSON.stringify({ ...(await readRunFile(folder.path)), startedAt: '2026-11-19T00:00:00.000Z' }),
   );
   expect(await find(root)).toBeUndefined();
-  const { runState } = await readJournal(folder.path);
-  const replaced = assertNotReplaced({ folder, file: await readRunFile(folder.path) }, runState, () => undefined);
+  const replaced = assertNotReplaced({ folder, file: await readRunFile(folder.path) }, () => undefined);
   await expect(replaced).rejects.toMatchObject({ problems: [{ code: 'resume.replaced' }] });
 
   // Somebody else may be sending it.
