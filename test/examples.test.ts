@@ -37,9 +37,7 @@ import {
   mapByName,
   parseMapping,
   type RowForm,
-  type RowFunctionAnswer,
   templateProblem,
-  transformedRow,
   tryField,
   typeOfMapping,
 } from '../src/map/index.ts';
@@ -60,6 +58,7 @@ import {
 import { isProfileName } from '../src/options/profiles.ts';
 import { stateFolder } from '../src/options/state-folder.ts';
 import { createSuggest } from '../src/options/suggest.ts';
+import { type RowFunctionAnswer, transformedRow } from '../src/plan/row-function-worker.ts';
 import { mappingFileFor } from '../src/questions/continue-commands.ts';
 import { endingText } from '../src/report/ending-text.ts';
 import { narrate } from '../src/report/log-entry.ts';

@@ -18,11 +18,4 @@ export { mapByName, type Overrides, withOverrides } from './field-overrides.ts';
 export { columnsOf, type FieldTrial, type SampledRows, tryField } from './field-transforms.ts';
 export { parseMapping } from './parse-document.ts';
 export { briefSource, describeField, describeReading, renderField, renderMapping } from './render-mapping.ts';
-export {
-  columnsOfObjects,
-  type RowArgument,
-  type RowFunctionAnswer,
-  rowArgument,
-  transformedRow,
-} from './row-function.ts';
 export { templateProblem } from './template.ts';

@@ -62,26 +62,32 @@ const NAMED_FORMATS: Readonly<Record<string, DateFormat>> = {
   },
   epoch: {
     expected: 'seconds since 1970-01-01, such as 1795165200',
-    parse: (text) =>
-      EPOCH.test(text) ? DateTime.fromMillis(Math.round(Number(text) * 1000), { zone: UTC }) : unreadable(),
-    parseFast: (text) => (EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN),
+    parse: (text) => ofMillis(epochTime(text)),
+    parseFast: epochTime,
   },
   epoch_ms: {
     expected: 'milliseconds since 1970-01-01, such as 1795165200000',
-    parse: (text) => (EPOCH_MS.test(text) ? DateTime.fromMillis(Number(text), { zone: UTC }) : unreadable()),
-    parseFast: (text) => (EPOCH_MS.test(text) ? Number(text) : Number.NaN),
+    parse: (text) => ofMillis(epochMsTime(text)),
+    parseFast: epochMsTime,
   },
   excel: {
     expected: 'a spreadsheet date number such as 46346 or 46346.5',
-    parse: (text, zone) => {
-      const localTime = excelTime(text);
-      return Number.isNaN(localTime)
-        ? unreadable()
-        : DateTime.fromMillis(localTime, { zone: UTC }).setZone(zone, { keepLocalTime: true });
-    },
+    parse: (text, zone) => ofMillis(excelTime(text)).setZone(zone, { keepLocalTime: true }),
     parseFast: (text, toUtc) => toUtc(excelTime(text)),
   },
 };
+
+function ofMillis(time: number): DateTime {
+  return Number.isNaN(time) ? unreadable() : DateTime.fromMillis(time, { zone: UTC });
+}
+
+function epochTime(text: string): number {
+  return EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN;
+}
+
+function epochMsTime(text: string): number {
+  return EPOCH_MS.test(text) ? Number(text) : Number.NaN;
+}
 
 /** The problem of a mapping's format or zone, if there is one. */
 export function dateSpecError(mapping: DateMapping): string | undefined {

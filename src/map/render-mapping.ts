@@ -25,12 +25,6 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
   };
   const yaml = new Document(plain, { aliasDuplicateObjects: false });
   const list = yaml.get('fields');
-  // One line per field.
-  visit(yaml, {
-    Collection: (_key, node) => {
-      if (node !== yaml.contents && node !== list) node.flow = true;
-    },
-  });
   if (comments !== undefined && isMap(list)) {
     for (const { key } of list.items) {
       const comment = isScalar(key) ? comments.fields.get(String(key.value)) : undefined;
@@ -42,18 +36,22 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
     else if (end !== '') yaml.comment = end;
   }
   yaml.commentBefore = ' Mapping from columns to fields. To reuse it: signals upload FILE -m THIS-FILE';
-  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
+  return written(yaml, [yaml.contents, list]);
 }
 
 /** One field as one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
 export function renderField(mapping: FieldMapping): string {
-  const yaml = new Document(shorthand(mapping), { aliasDuplicateObjects: false });
+  return written(new Document(shorthand(mapping), { aliasDuplicateObjects: false })).trim();
+}
+
+/** On one line, except for the entries of some collections. */
+function written(yaml: Document, long: readonly unknown[] = []): string {
   visit(yaml, {
     Collection: (_key, node) => {
-      node.flow = true;
+      if (!long.includes(node)) node.flow = true;
     },
   });
-  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
+  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
 /** A line end in a header would end the comment. */

@@ -29,7 +29,7 @@ try {
 /**
  * @param {(row: unknown) => any} transform
  * @param {unknown} row
- * @returns {import('../map/index.ts').RowFunctionAnswer}
+ * @returns {import('./row-function-worker.ts').RowFunctionAnswer}
  */
 function answer(transform, row) {
   Atomics.add(counter, 0, 1);
