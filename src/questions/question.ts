@@ -117,14 +117,14 @@ export function createAsk(prompts: Prompts): Ask {
 
   async function ask<T>(question: UserQuestion<T>, canGoBack: boolean, state: object = {}): Promise<T | typeof BACK> {
     if (!('answers' in question)) return type(question);
-    let marked = question.answers.find((answer) => answerLabel(answer) === labels.get(state)) ?? question.marked;
+    const { answers, message, marked, back = BACK } = question;
     for (;;) {
-      const { answers, message, back = BACK } = question;
+      const before = answers.find((answer) => answerLabel(answer) === labels.get(state));
       const choices: readonly Choice<AnswerChoice<T> | typeof BACK>[] = [
         ...answers.map((value) => ({ value, label: answerLabel(value) })),
         ...(canGoBack ? [{ value: BACK, label: back } as const] : []),
       ];
-      const chosen = await prompts.select(message, choices, { initial: marked });
+      const chosen = await prompts.select(message, choices, { initial: before ?? marked });
       if (chosen === BACK) return BACK;
       labels.set(state, answerLabel(chosen));
       const { value, next } = chosen;
@@ -134,7 +134,6 @@ export function createAsk(prompts: Prompts): Ask {
       }
       const settled = await follow(next());
       if (settled !== BACK) return settled;
-      marked = chosen;
     }
   }
 
