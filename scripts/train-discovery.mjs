@@ -257,7 +257,7 @@ const weights = {
     detected_at: 0.8,
     employee_count: 0.8,
     engagement_date: 0.8,
-    funding_amount: 0.85,
+    funding_amount: 0.9,
     location: 0.85,
     post_content: 0.85,
     signal_title: 0.8,

@@ -79,7 +79,7 @@ export function fieldQuestion(proposal: MappingProposal, question: Question): Ch
   if (field === undefined) throw new TypeError(`a question is about an unknown field: ${question.field}`);
   const columns = once(() => columnsForField(proposal.sample, contract, field));
   const asked: Asked = { proposal, field, isRequired: found?.required === true, columns };
-  const options = kindsFirst(question.options, asked);
+  const { options } = question;
   const answers = [
     ...proposedAnswers(options, asked),
     ...constantAnswers(options, asked),
@@ -87,35 +87,6 @@ export function fieldQuestion(proposal: MappingProposal, question: Question): Ch
     lastAnswer(asked),
   ];
   return { message: messageFor(asked, question), answers, marked: markedProposal(options, answers, asked) };
-}
-
-/**
- * A constant is not the first proposal while a column has words for kinds of which some are others, or unknown: "news" in a
- * row says more than one value for all rows.
- */
-function kindsFirst(options: readonly Proposal[], asked: Asked): readonly Proposal[] {
-  const { field } = asked;
-  const [first] = options;
-  if (field.kind.name !== 'enum' || first === undefined || first.confidence === 1) return options;
-  const { mapping: constant } = first;
-  if (!('value' in constant)) return options;
-  const used = columnUsers(asked);
-  const columns = asked.columns().flatMap(({ column, values, ways }) => {
-    const [way] = used.has(column) ? [] : ways.filter((each) => 'values' in each);
-    // An "x" is also a mark.
-    const known = way === undefined ? [] : Object.keys(way.values).filter((word) => word.length > 1);
-    if (way === undefined || known.length === 0 || known.length * 2 < values.length) return [];
-    const isOther = Object.values(way.values).some((value) => value !== constant.value);
-    return isOther || openTable(way, asked) !== undefined ? [{ column, way }] : [];
-  });
-  const kinds = columns.map(
-    ({ column, way }): Proposal =>
-      options.find((option) => option.columns.includes(column)) ?? {
-        ...{ field: field.name, mapping: way, columns: [column] },
-        ...{ confidence: first.confidence, reason: 'its words are kinds' },
-      },
-  );
-  return [...kinds, ...options.filter((option) => !kinds.includes(option))];
 }
 
 function messageFor({ field, isRequired }: Asked, { why, options }: Question): string {

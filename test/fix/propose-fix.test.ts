@@ -67,9 +67,9 @@ describe('the proposals for rejected rows', () => {
   it('take another column for a missing text only if the user says so', () => {
     const untitled = (summary: string) => ['A', 'a.example', '', 'news', summary];
     const rows = [untitled('Acme opens a plant'), untitled('Acme hires a cook')];
-    const fix = nextFix(repairOf(['Company', 'Site', 'Title', 'Kind', 'Details'], rows, {}));
+    const fix = nextFix(repairOf(['Company', 'Site', 'Title', 'Kind', 'Info'], rows, {}));
     expect(fix).toMatchObject({ cause: { kind: 'missing', field: 'signal_title' }, needsAnswer: true });
-    expect(fix?.rules.map(({ line }) => line)).toContain('signal_title: { first: [ Title, Details ] }');
+    expect(fix?.rules.map(({ line }) => line)).toContain('signal_title: { first: [ Title, Info ] }');
   });
 
   it('never make a record of constants alone, also not by first and otherwise or a word for the empty cell', () => {

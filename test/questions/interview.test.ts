@@ -22,7 +22,7 @@ const COMPANIES = proposalOf('signals', [
 ]);
 
 const KINDS = proposalOf('signals', [
-  ['Company Name', 'Signal Title', 'Quelle', 'Note'],
+  ['Company Name', 'Signal Title', 'Quelle', 'Xyzzy'],
   ['Northwind', 'Opens a plant', 'Förderung', 'A'],
   ['Brightleaf', 'Hires a CFO', 'Jobs', 'B'],
   ['Oak & Ember', 'Opens a shop', 'Press', 'C'],
@@ -144,9 +144,9 @@ describe('the questions about a mapping', () => {
   });
 
   it('take `other` for all values that are left, also of a column that the user chooses', async () => {
-    const script = scripted(...['another column', 'Note', 'back', 'Note'], ...['twitter', 'other, and so', 'save']);
+    const script = scripted(...['another column', 'Xyzzy', 'back', 'Xyzzy'], ...['twitter', 'other, and so', 'save']);
     const { fields } = await ask(script, KINDS);
-    expect(fields['signal_source']).toEqual({ column: 'Note', values: { A: 'twitter' }, otherwise: 'other' });
+    expect(fields['signal_source']).toEqual({ column: 'Xyzzy', values: { A: 'twitter' }, otherwise: 'other' });
   });
 
   it('warn about a column with values that do not fit', async () => {

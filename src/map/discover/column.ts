@@ -24,9 +24,6 @@ export interface Column {
   readonly profile: ColumnProfile;
 }
 
-/** Headers with the same unknown word, from which the word is ignored: the name of the tool. */
-const REPEATED = 3;
-
 /** A sample's type, its mapping and its questions are asked for one after the other. */
 const known = new WeakMap<Sample['rows'], { readonly names: readonly string[]; readonly columns: readonly Column[] }>();
 
@@ -39,10 +36,10 @@ export function columnsIn({ columns: names, rows }: Sample): readonly Column[] {
 }
 
 function readColumns(columns: readonly string[], rows: Sample['rows']): readonly Column[] {
-  // The table of words is built only where a name does not say everything.
-  const meanings = once(() => meaningsOfAll(columns));
   return columns.flatMap((name, index) => {
     if (isRejectsColumn(name)) return [];
+    // The table of words is built only where a name does not say everything.
+    const meanings = once(() => meaningsOf(name));
     const profile = profileColumn(rows.map((row) => row[index]));
     return [
       {
@@ -50,21 +47,11 @@ function readColumns(columns: readonly string[], rows: Sample['rows']): readonly
         key: normalise(name),
         profile,
         get meanings() {
-          return meanings()[index] ?? meaningsOf(name);
+          return meanings();
         },
       },
     ];
   });
-}
-
-function meaningsOfAll(columns: readonly string[]): readonly Meanings[] {
-  const all = columns.map(meaningsOf);
-  const counts = new Map<string, number>();
-  for (const word of all.flatMap(({ unknown }) => [...new Set(unknown)])) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return all.map(({ unknown, ...meanings }) => ({
-    ...meanings,
-    unknown: unknown.filter((word) => (counts.get(word) ?? 0) < REPEATED),
-  }));
 }
 
 /** Characters of a cell that are examined: enough to tell its kind, and a bound on the work for a hostile cell. */

@@ -1,5 +1,5 @@
 /** What a column and a field are in the context of their table: rivals, the other columns, the file. The trees weigh it. */
-import { type Column, FACTS } from './column.ts';
+import type { Column } from './column.ts';
 import type { Reading } from './readings.ts';
 
 /** A column with its facts and the scores of the linear part. */
@@ -107,26 +107,19 @@ export function pairFacts(
   const rival = others.reduce((best, each) => (each.share > best.share ? each : best), { index: -1, share: -1 });
   const theirs = odds[rival.index];
   const rivalOdds = theirs === undefined ? -20 : (theirs[field] ?? 0) - (theirs[none] ?? 0);
-  const { meanings } = own.column;
   const numbers = [
     ownShares[field] ?? 0,
     z,
     ...partsFor(table, type, [column, field]),
     z - other,
-    ownShares[none] ?? 0,
     Math.max(0, rival.share),
     z - rivalOdds,
-    others.filter(({ share }) => share > (ownShares[field] ?? 0)).length,
     others.filter(({ share }) => share > 0.2).length,
-    theirs === undefined ? 0 : Math.sign(rival.index - column),
-    table.columns[rival.index]?.facts[FACTS.indexOf('filled')] ?? 0,
-    column,
     column / table.columns.length,
-    meanings.known.size,
-    meanings.unknown.length,
+    ownShares[none] ?? 0,
+    own.column.meanings.known.size,
+    own.column.meanings.unknown.length,
     Number(ways.length > 1 || doubt !== undefined),
-    // Kinds that the words of a column mean.
-    Math.max(0, ...ways.map((way) => ('values' in way ? new Set(Object.values(way.values)).size : 0))),
   ];
   return Float32Array.from([...numbers, ...own.facts, ...shared]);
 }

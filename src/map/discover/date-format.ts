@@ -1,17 +1,16 @@
 /**
- * Detects the date formats of a column: one for all sampled values, or a list that reads all that can be read. If two formats fit
- * and give different days (03/04/2026), the user must decide (docs/mapping.md, "The mapping file").
+ * Detects the date formats of a column: one for all sampled values, or a list that reads all that can be read. If the order of day
+ * and month is open (03/04/2026), the user must decide (docs/mapping.md, "The mapping file").
  */
 import { dateTime } from '../../contract/value-kinds.ts';
 import { once } from '../../lib/resources.ts';
 import { type Locale, localesOf } from '../local-time.ts';
 import { dateConverter } from '../parse-date.ts';
-import type { ColumnProfile } from './column.ts';
 import lists from './words.json' with { type: 'json' };
 
 /** How the dates of a column can be read. */
 export interface DateReadings {
-  /** Each reads all that can be read. Several if the order of day and month is open, none if no value is a date. */
+  /** Each reads all that can be read. Two if the order of day and month is open, none if no value is a date. */
   readonly ways: readonly DateWay[];
   /** The texts that they do not read, one for each row. */
   readonly unread: readonly string[];
@@ -23,16 +22,8 @@ export interface DateWay {
   readonly locale?: Locale | undefined;
 }
 
-interface DateFormat {
-  readonly format: string;
-  readonly locale?: Locale | undefined;
-}
-
-/** Maximum distinct values that are tried with each format: parsing dates is slow. */
+/** Maximum distinct values that are tried: parsing dates is slow. */
 const TRIED = 60;
-
-/** Shapes of dates in one column. */
-const SHAPES = 12;
 
 /** Characters of a date. */
 const LONGEST = 60;
@@ -52,67 +43,42 @@ const IN_LETTERS = [
   ...dates.in_letters,
 ].flatMap((day) => ['', ' H:mm', ' H:mm:ss', ', H:mm'].map((time) => `${day}${time}`));
 
-/** The order of day, month and year, as `dMy`. */
-export type DateOrder = string;
+/** Formats for the same texts as others with day and month exchanged. */
+const EXCHANGEABLE = /^(?:d([/-])M|M([/-])d)[/-]/u;
 
-/** Letters of day, month and year in headers: DD.MM.YYYY, TT.MM.JJJJ (German), JJ/MM/AAAA (French), GG.AA.YYYY (Turkish). */
-const STATED = /(?<![\p{L}])(\p{L}{1,4})([./-])(\p{L}{1,4})\2(\p{L}{1,4})(?![\p{L}])/u;
+/** Day and month in headers, in this order: D/M/Y, TT.MM.JJJJ (German), JJ/MM/AAAA (French), GG.AA.YYYY (Turkish). */
+const DAY_FIRST = /(?<!\p{L})[dtjg]{1,2}([./-])(?:m{1,2}|aa)\1/iu;
+const MONTH_FIRST = /(?<!\p{L})m{1,2}([./-])[dtjg]{1,2}\1/iu;
 
-/** The order that a header states: "Announced (M/D/Y)". */
-export function statedOrder(header: string): DateOrder | undefined {
-  const found = STATED.exec(header)
-    ?.slice(1)
-    .filter((_, index) => index !== 1);
-  const parts = found?.map((part) => part.toLowerCase());
-  if (parts?.every((part) => /^([a-z])\1*$/.test(part)) !== true) return undefined;
-  const year = parts.findIndex((part) => part.length === 4 || part === 'y' || part === 'yy');
-  const month = parts.findIndex((part, index) => index !== year && part.startsWith('m'));
-  const byLetter = month === -1 ? parts.findIndex((part, index) => index !== year && part === 'aa') : month;
-  if (year === -1 || byLetter === -1) return undefined;
-  return parts.map((_, index) => (index === year ? 'y' : index === byLetter ? 'M' : 'd')).join('');
+/** `d` or `M`: which of them comes first, as the header states. */
+export function statedOrder(header: string): string | undefined {
+  return DAY_FIRST.test(header) ? 'd' : MONTH_FIRST.test(header) ? 'M' : undefined;
 }
 
-export function orderOf(format: string): DateOrder {
+/** The order of day, month and year, as `dMy`. */
+export function orderOf(format: string): string {
   return format.replace(/[^dMy]/g, '').replace(/(.)\1+/g, '$1');
 }
 
-/**
- * One format for each shape, such as 9/9/2026, with all that can be read.
- *
- * @param stated decides between formats that give different days
- * @param isNamed the column has the name of the field: only the order of its first clear dates, because `fix` offers the others
- */
+/** @param stated decides between the orders that both read all values */
 export function detectDates(
-  { texts, distinct }: Pick<ColumnProfile, 'texts' | 'distinct'>,
-  stated?: DateOrder,
-  isNamed = false,
+  { texts, distinct }: { readonly texts: readonly string[]; readonly distinct: readonly string[] },
+  stated?: string,
 ): DateReadings {
-  const values = distinct.slice(0, TRIED);
-  const shapes = shapesOf(values.filter((value) => /\d/u.test(value) && value.length < LONGEST));
-  const found = shapes.slice(0, SHAPES).map((shape) => mostOf(shape, stated));
-  const numeric = found.filter(
-    ([only, ...others]) => others.length === 0 && /^[dM]{1,2}[^dM]/u.test(only?.format ?? ''),
-  );
-  const orders = new Set(numeric.flatMap((formats) => formats.map(dayOrder)));
-  const [known] = orders.size === 1 ? orders : [];
-  const isOpen = (formats: readonly DateFormat[]): boolean =>
-    formats.length > 1 && !formats.some((each) => dayOrder(each) === known);
-  const clear = found.filter((formats) => formats.length > 0 && !isOpen(formats)).flatMap(([first]) => first ?? []);
-  const main = clear.find(({ format }) => format !== 'iso') ?? clear[0];
-  const isAlike = ([first]: readonly DateFormat[]): boolean =>
-    first?.format === 'iso' ||
-    (main !== undefined && first !== undefined && orderOf(first.format) === orderOf(main.format));
-  const used = isNamed && main !== undefined ? found.filter((formats) => !isOpen(formats) && isAlike(formats)) : found;
-  const open = used.find(isOpen);
-  // One answer for all shapes that are open: day first, or month first.
-  const ways = (open === undefined ? [known] : [...new Set(open.map(dayOrder))]).flatMap(
-    (order): readonly DateWay[] => {
-      const chosen = used.flatMap((formats) => formats.find((each) => dayOrder(each) === order) ?? formats[0] ?? []);
-      const locale = chosen.find((each) => each.locale !== undefined)?.locale;
-      const fitting = chosen.filter((each) => each.locale === undefined || each.locale === locale);
-      return chosen.length === 0 ? [] : [{ formats: [...new Set(fitting.map(({ format }) => format))], locale }];
-    },
-  );
+  const values = distinct.filter((value) => /\d/u.test(value) && value.length < LONGEST).slice(0, TRIED);
+  const shapes = byShape(values);
+  const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
+  const tried = (counted ? dates.counted : FORMATS).map((format) => tryFormat(format, shapes));
+  const reading = (order: string): Covering =>
+    cover(tried.filter(({ format }) => !EXCHANGEABLE.test(format) || format.startsWith(order)));
+  const [month, day] = [reading('M'), reading('d')];
+  const isMonth = values.some((value) => month.moments.has(value) && !day.moments.has(value));
+  const isDay = values.some((value) => day.moments.has(value) && !month.moments.has(value));
+  const isSame = values.every((value) => month.moments.get(value) === day.moments.get(value));
+  const order = isMonth || isSame ? 'M' : isDay ? 'd' : stated;
+  // Dates of both orders in one column cannot be told apart.
+  const fitting = isMonth && isDay ? [] : order === 'M' ? [month] : order === 'd' ? [day] : [month, day];
+  const ways = fitting.map((way) => withNames(way, values)).filter(({ formats }) => formats.length > 0);
   return { ways, unread: unreadBy(ways[0], texts) };
 }
 
@@ -121,93 +87,91 @@ function unreadBy(way: DateWay | undefined, texts: readonly string[]): readonly 
   return texts.filter((text) => typeof read?.(text) !== 'string');
 }
 
-/** Which of day and month comes first. */
-function dayOrder({ format }: DateFormat): string {
-  return orderOf(format).slice(0, 2);
+/** A format, and the moments of the values that have it. */
+interface Tried {
+  readonly format: string;
+  readonly moments: ReadonlyMap<string, string>;
 }
 
-/** Texts by shape, the most frequent first: runs of digits and of letters are equal, except for years. */
-function shapesOf(texts: readonly string[]): readonly (readonly string[])[] {
-  const shapes = new Map<string, string[]>();
-  for (const text of texts) {
-    const shape = text
-      .replace(/\d{4,}/gu, 'Y')
-      .replace(/\d+/gu, '9')
-      .replace(/\p{L}+/gu, 'a');
-    shapes.set(shape, [...(shapes.get(shape) ?? []), text]);
+interface Covering {
+  /** The one that reads the most values comes first. */
+  readonly formats: readonly string[];
+  readonly moments: ReadonlyMap<string, string>;
+}
+
+/** The fewest formats that together read all that can be read. */
+function cover(tried: readonly Tried[]): Covering {
+  const formats: string[] = [];
+  const moments = new Map<string, string>();
+  for (;;) {
+    const gains = tried.map((each) => [...each.moments.keys()].filter((value) => !moments.has(value)).length);
+    const most = Math.max(0, ...gains);
+    const best = tried[gains.indexOf(most)];
+    if (best === undefined || most === 0) return { formats, moments };
+    formats.push(best.format);
+    for (const [value, moment] of best.moments) moments.set(value, moment);
   }
-  return [...shapes.values()].sort((one, other) => other.length - one.length);
 }
 
-/** The formats of a shape, without values such as 31 February; none if another format reads these. */
-function mostOf(shape: readonly string[], stated: DateOrder | undefined): readonly DateFormat[] {
-  const all = formatsOf(shape, shape.length, stated);
-  const formats = all.length > 0 ? all : formatsOf(shape, Math.ceil(shape.length / 2), stated);
-  const [first] = formats;
-  if (first === undefined || first.format === 'iso') return formats;
-  const read = dateConverter(first);
-  const others = shape.filter((text) => typeof read(text) !== 'string');
-  return others.length > 0 && formatsOf(others, 1, stated).length > 0 ? [] : formats;
-}
-
-/** The formats that read the most values, at least so many; of those that agree about the moments, the first. */
-function formatsOf(values: readonly string[], least: number, stated: DateOrder | undefined): readonly DateFormat[] {
-  if (values.length === 0) return [];
-  if (values.every((value) => dateTime.read(value) !== undefined)) return [{ format: 'iso' }];
-  const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
-  const found = readingsOf(values, least, counted ? dates.counted : FORMATS);
-  const agreeing = found.filter(({ format }) => orderOf(format) === stated);
-  if (found.length > 0) return agreeing.length === 1 ? agreeing : found;
-  // Month names in another language, or in another form than luxon's: Sept, Nov.
-  const named = counted ? [] : readingsOf(values, least, IN_LETTERS, localesOf(values));
+/** Adds formats for month names in another language, or in another form than luxon's: Sept, Nov. */
+function withNames({ formats, moments }: Covering, values: readonly string[]): DateWay {
+  const inLetters = new Set(IN_LETTERS.map((format) => shapeOfFormat().get(format)));
+  const rest = values.filter((value) => !moments.has(value) && inLetters.has(shapeOf(value)));
+  const shapes = byShape(rest);
+  const found = (rest.length === 0 ? [] : localesOf(rest)).map((locale) => {
+    const named = cover(IN_LETTERS.map((format) => tryFormat(format, shapes, locale)));
+    return { locale, named, key: JSON.stringify([...named.moments]) };
+  });
+  const most = Math.max(1, ...found.map(({ named }) => named.moments.size));
+  const best = found.filter(({ named }) => named.moments.size === most);
+  const [first] = best;
   // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
-  return named.length === 1 ? named : [];
+  if (first === undefined || best.some(({ key }) => key !== first.key)) return { formats };
+  return { formats: [...formats, ...first.named.formats], locale: first.locale };
 }
 
-function readingsOf(
-  values: readonly string[],
-  least: number,
-  formats: readonly string[],
-  locales: readonly (Locale | undefined)[] = [undefined],
-): readonly DateFormat[] {
-  let most = least;
-  const found = new Map<string, DateFormat & { readonly count: number }>();
-  for (const locale of locales) {
-    for (const format of formats) {
-      const moments = momentsOf(values, most, { format, locale });
-      const key = moments?.join(' ');
-      if (moments === undefined || key === undefined || found.has(key)) continue;
-      const count = moments.filter((moment) => moment !== '').length;
-      most = Math.max(most, count);
-      found.set(key, { format, ...(locale && { locale }), count });
-    }
-  }
-  return [...found.values()].filter(({ count }) => count === most).map(({ count: _, ...format }) => format);
+/** Values that are equal but for their digits and letters: only formats of the same form can read them. */
+type Shapes = ReadonlyMap<string, readonly string[]>;
+
+function shapeOf(text: string): string {
+  return text
+    .replace(/[+-]\d{4}(?!\d)/u, 'Z')
+    .replace(/\d{4,}/gu, 'Y')
+    .replace(/\d+/gu, '9')
+    .replace(/[\p{L}\p{M}]+\.?/gu, 'a');
 }
 
-/** "" for a value without the format, or not between 1990 and 2100. Undefined if less than so many have it. */
-function momentsOf(
-  values: readonly string[],
-  least: number,
-  { format, locale }: DateFormat,
-): readonly string[] | undefined {
-  const marks = marksOf(format);
-  const read = once(() => dateConverter({ format, locale }));
-  const moments: string[] = [];
-  let failed = 0;
-  for (const value of values) {
-    const moment = marks.every((mark) => value.includes(mark)) ? read()(value) : undefined;
+function byShape(values: readonly string[]): Shapes {
+  const shapes = new Map<string, string[]>();
+  for (const value of values) shapes.set(shapeOf(value), [...(shapes.get(shapeOf(value)) ?? []), value]);
+  return shapes;
+}
+
+/** Of each format with tokens, that of its dates. */
+const shapeOfFormat = once(
+  () =>
+    new Map(
+      [...FORMATS, ...IN_LETTERS].map((format) => {
+        const example = format
+          .replace(/'\p{L}+'/gu, '年')
+          .replace('yyyy', '2026')
+          .replace('ZZZ', '+0000')
+          .replace(/(?<!M)M{1,2}(?!M)|[dHhyms]{1,2}/gu, '9');
+        return [format, /[Hy]|d/u.test(format) ? shapeOf(example) : undefined] as const;
+      }),
+    ),
+);
+
+function tryFormat(format: string, shapes: Shapes, locale?: Locale): Tried {
+  const shape = shapeOfFormat().get(format);
+  const values = shape === undefined ? [...shapes.values()].flat() : (shapes.get(shape) ?? []);
+  const read = once(() => (format === 'iso' ? dateTime.read : dateConverter({ format, locale })));
+  const moments = values.flatMap((value) => {
+    const moment = read()(value);
     const isDate = typeof moment === 'string' && moment >= '1990' && moment <= '2100';
-    if (!isDate) failed += 1;
-    if (failed > values.length - least) return undefined;
-    moments.push(isDate ? moment : '');
-  }
-  return moments;
-}
-
-/** A value without the punctuation of a format does not have it. Parsing would say the same, slowly. */
-function marksOf(format: string): readonly string[] {
-  return format.replace(/'[^']*'/gu, '').match(/[.,/:年月日년]|-(?=[Md])/gu) ?? [];
+    return isDate ? [[value, moment] as const] : [];
+  });
+  return { format, moments: new Map(moments) };
 }
 
 /** Whether some value is perhaps a date: 14 Mar, 3/2026. */

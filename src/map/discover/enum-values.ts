@@ -62,15 +62,6 @@ export function knownValues({ name }: Field, { distinct }: Distinct): Kinds {
   return Object.fromEntries(all.flatMap(([value, target]) => (target === undefined ? [] : [[value, target]])));
 }
 
-/** The values of an open list, which takes others unchanged, with the known ones of which they are forms. */
-export function knownForms({ name }: Field, { distinct }: Distinct): Kinds {
-  const sent = (value: string): string => {
-    const targets = new Set([...meaningsOf(value).known].flatMap((each) => KINDS[name]?.meant[each] ?? []));
-    return allowedValue(name, value) ?? (targets.size === 1 ? [...targets][0] : undefined) ?? value;
-  };
-  return Object.fromEntries(distinct.map((value) => [value, sent(value)]));
-}
-
 /** The allowed value that a text is, is a synonym of, or means; the text itself if it is sent unchanged. */
 export function allowedValue(field: string, text: string): string | undefined {
   const known = WORDS.get(field)?.get(squash(text));

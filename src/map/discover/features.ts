@@ -20,18 +20,8 @@ function placeOf(text: string): number {
   return (hash ^ (hash >>> 15)) & (SPACE - 1);
 }
 
-/** Share of values from which a fact describes the column. */
+/** Shares of values from which a fact describes the column. */
 const STEPS = [0.01, 0.3, 0.7, 0.95] as const;
-
-/** The places of each fact at each step. */
-const FACT_PLACES = FACTS.map((name) => [placeOf(`f:${name}`), ...STEPS.map((step) => placeOf(`f:${name}>${step}`))]);
-
-/** The places of a fact that holds for this share of the values. */
-function factPlaces(fact: number, share: number): readonly (readonly [place: number, value: number])[] {
-  const [own = 0, ...steps] = FACT_PLACES[fact] ?? [];
-  if (share === 0) return [];
-  return [[own, share], ...STEPS.flatMap((step, index) => (share < step ? [] : [[steps[index] ?? 0, 0.5] as const]))];
-}
 
 /** Facts that, in this order, say in one word what most values are. */
 const FORMS =
@@ -64,26 +54,19 @@ export function featuresOf({ name, meanings }: Column, facts: Float32Array): Fea
   add(`w:${list.join(' ')}`);
   add(`first:${list[0]}`, 0.7);
   add(`last:${list.at(-1)}`, 0.7);
-  const segments = name.split(/[./]/u);
-  if (segments.length > 1 && !/\s/u.test(name)) {
-    add(`depth:${Math.min(4, segments.length)}`);
-    if (segments.some((each) => /^\d+$/u.test(each))) add('element');
-    const ofLast = meaningsOf(segments.at(-1) ?? '');
-    add(`end:${[...ofLast.known].sort().join(' ')}/${Math.min(1, ofLast.unknown.length)}`);
-  }
   ends.push(places.length);
-  const letters = `^${list.join(' ')}$`.slice(0, 60);
+  // A question of a survey is neither a fact nor a comment.
+  const letters = `^${list.join(' ')}${/[?？]\s*$/u.test(name) ? '?' : ''}$`.slice(0, 60);
   const pieces = Math.max(1, letters.length * 2);
   for (let size = 3; size <= 5; size += 1) {
     for (let at = 0; at + size <= letters.length; at += 1)
       add(`n:${letters.slice(at, at + size)}`, 2 / Math.sqrt(pieces));
   }
   ends.push(places.length);
-  facts.forEach((share, fact) => {
-    for (const [place, value] of factPlaces(fact, share)) {
-      places.push(place);
-      values.push(value);
-    }
+  FACTS.forEach((fact, at) => {
+    const share = facts[at] ?? 0;
+    if (share > 0) add(`f:${fact}`, share);
+    for (const step of STEPS) if (share >= step) add(`f:${fact}>${step}`, 0.5);
   });
   const form = formOf(facts);
   add(`form:${form}`);

@@ -4,8 +4,8 @@
  * lexicon.json is the only list of such words, in 26 languages: the scorer (features.ts) learns what its meanings say.
  * Each line is a meaning and its words, in lower case and without accents;
  * "_" joins the words of a phrase, which also matches when they are written together. A word has one meaning. `post/tweet`
- * means a post, and more precisely a tweet. Plurals, compounds (Firmenname, 会社名)
- * and longer forms of a word need no entry.
+ * means a post, and more precisely a tweet. Plurals and compounds (Firmenname, 会社名)
+ * need no entry.
  */
 
 import { once } from '../../lib/resources.ts';
@@ -33,11 +33,11 @@ const TRADITIONAL = new Map(lists.traditional.match(/../gu)?.map(([from = '', to
 const FOREIGN = /[^ -~]/;
 
 export interface Meanings {
-  /** Meanings of lexicon.json, and `happened` for "acquired". */
+  /** Meanings of lexicon.json. */
   readonly known: ReadonlySet<string>;
-  /** The same with the narrower ones: `tweet` beside `post`; and `question` for a header that is one. */
+  /** The same with the narrower ones: `tweet` beside `post`. */
   readonly precise: ReadonlySet<string>;
-  /** Words without a known meaning, or of which only the beginning is known. */
+  /** Words without a known meaning, of which the scorer knows the letters. */
   readonly unknown: readonly string[];
 }
 
@@ -45,28 +45,12 @@ export interface Meanings {
 const CONTAINER =
   /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|included|_source|raw)\.)+/i;
 
-/** The name in a reference to another record: funded_organization_identifier.value. */
-const NAME_OF_KEY = /[._]?identifier\.value$/i;
-
-/** The text of a code, in the path of an object: `industry.label`. */
-const LABEL = /(?<=.)[./]label$/i;
-
-/** Words between the words of a phrase: chiffre d'affaires, nom de la famille. */
-const ARTICLES = setOf(lists.articles);
-
-/** A remark after a header. Unknown words in it change nothing, and no word of a long one does. */
-const REMARK = /^[^([]*[^([\s][^([]*[([](.*)[)\]]\s*$/su;
-
 /** Words of a phrase that are looked up together. */
 const PHRASE = 3;
 
 /** What the words of a header mean. */
 export function meaningsOf(header: string): Meanings {
-  const remark = words(REMARK.exec(header)?.[1] ?? '');
-  const remarks = new Set(remark);
-  const bare = remark.length > 2 ? header.replace(/[([].*$/s, '') : header;
-  const all = words(bare.replace(CONTAINER, '').replace(NAME_OF_KEY, '.name').replace(LABEL, ''));
-  const list = all.length === 1 ? all : all.filter((word) => !ARTICLES.has(word));
+  const list = words(header.replace(CONTAINER, ''));
   const found = new Set<string>();
   const unknown: string[] = [];
   for (let at = 0; at < list.length; ) {
@@ -74,96 +58,30 @@ export function meaningsOf(header: string): Meanings {
       (each) => lexicon().has(list.slice(at, at + each).join('')) && at + each <= list.length,
     );
     const word = list[at] ?? '';
-    // A Turkish name stands alone; in "Ad ID" and "AD_ACCOUNT" it is an advertisement.
-    if (word === 'ad' && length === 1 && list.length > 1) {
-      found.add('advertising');
-      at += 1;
-      continue;
-    }
-    if (length !== undefined && !(length === 1 && STOP.has(word) && list.length > 1)) {
+    const isStop = STOP.has(word) && list.length > 1;
+    if (length !== undefined && !(length === 1 && isStop)) {
       found.add(lexicon().get(list.slice(at, at + length).join('')) ?? '');
-    } else if (!STOP.has(word) && !UNITS.has(word) && !/^\d+$/.test(word)) {
-      const parts = meaningsOfWord(word);
-      for (const meaning of parts ?? meaningOfStem(word)) found.add(meaning);
-      if (parts === undefined && !remarks.has(word)) unknown.push(word);
+    } else if (!isStop && !UNITS.has(word) && !/^\d+$/.test(word)) {
+      const single = singular(word);
+      const parts = single === undefined ? compound(word) : [single];
+      for (const meaning of parts ?? []) found.add(meaning);
+      if (parts === undefined) unknown.push(word);
     }
-    // "isReply" is a yes or no. In Turkish, "iş" begins phrases about jobs.
-    if (at === 0 && list.length > 1 && (word === 'is' || word === 'has') && length !== 2 && length !== 3)
-      found.add('state_of');
     at += length ?? 1;
   }
   const levels = [...found].map((meaning) => meaning.split('/'));
   const known = new Set(levels.flatMap(([broad = '']) => broad));
-  const asks = /[?？]\s*$/u.test(header);
-  // A question of a survey is a sentence: "Was?" and "Worth a call?" are what somebody notes.
-  const asked = all.length > 3 || WITHOUT_SPACES.test(header) ? ['question'] : [];
-  return { known, precise: new Set(asks ? asked : levels.flat()), unknown };
+  return { known, precise: new Set(levels.flat()), unknown };
 }
-
-/** A plural, a compound (Firmenname, jobtitle, 会社名), or an English participle. */
-function meaningsOfWord(word: string): readonly string[] | undefined {
-  const single = singular(word);
-  if (single !== undefined) return [single];
-  // Umlauts are also written with an "e".
-  const parts = compound(word) ?? (FOREIGN.test(word) ? undefined : compound(word.replace(/([aou])e/g, '$1')));
-  if (parts !== undefined) return parts;
-  return /^[a-z]{3,}ed$/.test(word) && !NOT_EVENTS.test(word) ? ['happened'] : undefined;
-}
-
-/** Shorter words begin too many others. */
-const MIN_STEM = 6;
-const MAX_STEM = 20;
-
-/** Shorter words end too many others. */
-const MIN_HEAD = 5;
-
-/** Meanings that say what the values are, whatever the first part of a compound is. */
-const OF_HEADS = 'date time name title url type count amount text summary code role'.split(' ');
-
-/**
- * The meaning of a longer form whose ending is not known (investeringsmaatschappij), and of a compound's last part if it says
- * what the values are: Anmeldedatum, 發言日期.
- */
-function meaningOfStem(word: string): readonly string[] {
-  const spaceless = WITHOUT_SPACES.test(word);
-  const lengths = Array.from({ length: Math.min(word.length - 1, MAX_STEM) }, (_, index) => index + 1);
-  const stem = lengths
-    .filter((length) => length >= (spaceless ? 2 : MIN_STEM))
-    .flatMap((length) => lexicon().get(word.slice(0, length)) ?? []);
-  const head = lengths
-    .filter((length) => length >= (spaceless ? 2 : MIN_HEAD))
-    .flatMap((length) => lexicon().get(word.slice(-length)) ?? [])
-    .filter((meaning) => OF_HEADS.includes(meaning.split('/')[0] ?? ''));
-  return [...stem.slice(-1), ...head.slice(-1)];
-}
-
-/** Scripts that are written without spaces, or with endings that change the word. */
-const WITHOUT_SPACES = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]/u;
-
-/** Not participles, or what is done with a record instead of a company. */
-const NOT_EVENTS = new RegExp(`^(?:${lists.not_events})$`);
 
 const ENDINGS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
 
-/** Endings of the nominative, to which a declined word is brought back: пользователя, комментарии. */
-const NOMINATIVE = ['', 'ь', 'й', 'а', 'я', 'е', 'ие'];
-
+/** The meaning of a word or of its plural. Umlauts are also written with an "e": Unternehmensgroesse. */
 function singular(word: string): string | undefined {
-  const isShort = word.length < (/^[\p{sc=Arabic}\p{sc=Hebrew}]+$/u.test(word) ? 4 : 5);
-  const forms = isShort ? [word] : [word, ...formsOf(word)];
-  return lexicon().get(forms.find((form) => lexicon().has(form)) ?? '');
-}
-
-function formsOf(word: string): readonly string[] {
-  const isLong = (stem: string): boolean => stem.length >= 4;
-  if (/^\p{sc=Cyrillic}+$/u.test(word))
-    return [word.slice(0, -1), word.slice(0, -2)].filter(isLong).flatMap((stem) => NOMINATIVE.map((end) => stem + end));
-  // Arabic and Hebrew write their articles and prepositions with the word: المنشور, החברה.
-  if (FOREIGN.test(word)) return [word.replace(/^(?:[ولب]?ال|لل|[הלב])(?=\p{L}{2})/u, '')];
-  // Umlauts are also written with an "e": Unternehmensgroesse.
-  return [word, word.replace(/([aou])e/g, '$1')]
+  const stems = [word, word.replace(/([aou])e/g, '$1')]
     .flatMap((form) => ENDINGS.flatMap((end) => (form.endsWith(end) ? form.slice(0, form.length - end.length) : [])))
-    .filter(isLong);
+    .filter((stem) => stem.length >= 4);
+  return lexicon().get([word, ...stems].find((form) => lexicon().has(form)) ?? '');
 }
 
 /** Letters between the parts of a compound: Stelle-n-titel, 会社-の-名前. */

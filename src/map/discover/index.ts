@@ -14,9 +14,9 @@ import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { type Assigned, assign, candidatesOf, type Proposal, type Question } from './assign.ts';
-import { type Column, columnsIn, type Sample, share } from './column.ts';
+import { type Column, type ColumnProfile, columnsIn, type Sample, share } from './column.ts';
 import { knownValues } from './enum-values.ts';
-import { asText, type Reading, readingHints, readingOf } from './readings.ts';
+import { asText, readingHints, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
 import { domainIn, isAmount, isRelative } from './text-kinds.ts';
@@ -51,15 +51,13 @@ export function discoverMapping(
   const { document, matched } = mapByName(sample.columns, contract, given);
   const byName = new Set(matched.map(({ field }) => field));
   const columns = columnsIn(sample);
-  const named = checkNamed(columns, contract, document, byName);
-  const others = scored(sample, contract, named);
-  const assigned = assign([...named.candidates, ...others]);
+  const named = readNamed(columns, contract, document, byName);
+  const assigned = assign([...named.candidates, ...scored(sample, contract, named)]);
   const { used, questions: open } =
     contract.field('engager_name') === undefined ? assigned : withWholeName(assigned, columns, named.fields);
 
   const canonical = (field: string): string => contract.field(field)?.name ?? field;
   const order = (field: string): number => contract.fields.findIndex((each) => each.name === canonical(field));
-  const isDiscovered = (field: string): boolean => byName.has(canonical(field));
   const empty = placeholdersIn(columns, [...used.map(({ mapping }) => mapping), ...Object.values(named.fields)]);
   const all = [...Object.entries(named.fields), ...used.map(({ field, mapping }) => [field, mapping] as const)];
   const result: MappingDocument = {
@@ -69,30 +67,32 @@ export function discoverMapping(
     fields: Object.fromEntries(all.sort(([one], [other]) => order(one) - order(other))),
   };
   const chosen = chooseVariant(result, contract, variant).variant;
-  const required = contract.fieldsOf(chosen).flatMap((each) => (each.required ? [each.field.name] : []));
   const mapped = new Set(Object.keys(result.fields).map(canonical));
-  const missing = completeRequired(required, columns, {
-    contract,
-    document: result,
-    file: sample.name,
-    mapped,
-    questions: open,
-  });
+  const missing = contract
+    .fieldsOf(chosen)
+    .flatMap((each) => (each.required && !mapped.has(each.field.name) ? [each.field] : []))
+    .flatMap((field) =>
+      completeRequired(field, { columns, document: result, file: sample.name ?? '', questions: open }),
+    );
   const questions = [...open.filter(({ field }) => !missing.some((each) => each.field === field)), ...missing];
-  const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, variant));
-  const dropped = new Set(questions.filter((each) => !asked.includes(each)));
+  const plain = matched.filter(({ field, column }) => {
+    const mapping = result.fields[field];
+    return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
+  });
   return {
     document: result,
-    byName: matched.filter(({ field, column }) => {
-      const mapping = result.fields[field];
-      const isUsed = used.some((each) => each.field === field);
-      return mapping !== undefined && !isUsed && isPlain(mapping) && columnsOf(mapping)[0] === column;
-    }),
+    byName: plain,
     used: used
-      .filter(({ field, mapping, confidence }) => confidence < 1 || !isDiscovered(field) || !isPlain(mapping))
+      .filter(({ field }) => !plain.some((each) => each.field === field))
       .sort((one, other) => order(one.field) - order(other.field)),
-    questions: asked.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, questions, { questions: dropped, variant: chosen === 'a' ? 'b' : 'a' }),
+    questions: questions
+      .filter(({ field }) => sentIfMapped(field, result, contract, variant))
+      .sort((one, other) => order(one.field) - order(other.field)),
+    unused: unusedColumns(columns, result, questions, (field) =>
+      sentIfMapped(field, result, contract, variant)
+        ? undefined
+        : `only variant ${chosen === 'a' ? 'b' : 'a'} has ${field}`,
+    ),
     empty,
   };
 }
@@ -111,11 +111,14 @@ interface NamedColumns {
   readonly candidates: readonly Likelihood[];
 }
 
+/** Names that columns of other exports have too. */
+const SHARED = ['source', 'source_url'];
+
 /**
  * A column with exactly the name of a field is meant for this program: its rows are judged one by one. One that is only similar
  * is dropped if its values cannot be the field's.
  */
-function checkNamed(
+function readNamed(
   columns: readonly Column[],
   contract: Contract,
   document: MappingDocument,
@@ -127,43 +130,35 @@ function checkNamed(
   for (const [name, mapping] of Object.entries(document.fields)) {
     const field = contract.field(name);
     const column = columns.find((each) => each.name === columnsOf(mapping)[0]);
-    const isReady = ({ profile }: Column): boolean =>
-      profile.texts.length === 0 ||
-      (field?.name === 'company_domain' && profile.distinct.every((text) => domainIn(text) === text.toLowerCase()));
-    if (field === undefined || column === undefined || !byName.has(field.name) || isReady(column)) {
+    if (field === undefined || column === undefined || !byName.has(field.name) || isReady(field, column)) {
       fields[name] = mapping;
       continue;
     }
-    const { profile } = column;
-    const isNamed =
-      contract.field(column.name) !== undefined || (field.kind.name === 'enum' && column.key === normalise(field.name));
-    const read = readingOf(column, field, { ...hints, isNamed });
-    // "source" and "source_url" are columns of other exports too.
-    const isShared = column.name === 'source' ? !byName.has('company_name') : column.name === 'source_url';
-    const isMeant = isNamed && !isShared && (read !== undefined || column.name !== 'source');
-    // Amounts with units: each row is sent, all as text, and a mapping can make numbers of them.
-    const isUnclear = read === undefined || (read.doubt !== undefined && field.name === 'funding_amount');
-    const isText = isMeant && isUnclear && field.kind.numericCells === true;
-    const reading = isText ? { ways: [asText(column.name, profile.texts)] } : read;
-    // A text such as 1.200 among ranges of headcounts can mean two numbers, whatever the name of its column.
-    const isCertain =
-      reading?.ways.length === 1 &&
-      ((reading.doubt ?? reading.omits) === undefined || (isMeant && field.kind.numericCells !== true));
-    const [way = mapping] = reading?.ways ?? [];
-    const isPoor = !isMeant && profile.rows > 2 && profile.texts.length < profile.rows / 2;
-    if (reading !== undefined && !isPoor && !(isCertain && isPlain(way)) && !(isMeant && isOpenEnd(field, reading))) {
+    const isExact = contract.field(column.name) !== undefined;
+    const reading = readingOf(column, field, { ...hints, isNamed: isExact });
+    const isShared = SHARED.includes(column.name) && (reading === undefined || !byName.has('company_name'));
+    const isNamed = isExact && !isShared;
+    const isNumeric = field.kind.numericCells === true;
+    const isUnclear = reading === undefined || (reading.doubt !== undefined && ROW_BY_ROW.includes(field.name));
+    const isCertain = isNamed && !isNumeric && reading?.ways.length === 1;
+    const [way] = reading?.ways ?? [];
+    if (isNamed && isUnclear) {
+      fields[name] = isNumeric ? asText(column.name, column.profile.texts) : mapping;
+    } else if (reading !== undefined && way !== undefined) {
       const only = isCertain ? { ways: [way] } : reading;
       candidates.push({ field: field.name, column, reading: only, probability: 1, reason: 'name matches' });
-    } else if (isMeant || (!isPoor && !profile.nested && (reading !== undefined || profile.texts.length < 2))) {
-      fields[name] = mapping;
     }
   }
   return { fields, candidates };
 }
 
-/** Values outside a closed list: each row is judged, and `fix` has the rules. */
-function isOpenEnd({ kind }: Field, { doubt }: Reading): boolean {
-  return kind.name === 'enum' && doubt !== undefined;
+/** Fields of which `fix` has rules for each value: amounts with units are sent as text. */
+const ROW_BY_ROW = ['signal_source', 'funding_amount'];
+
+/** Whether the values need no transform. */
+function isReady({ name }: Field, { profile }: Column): boolean {
+  const isDomain = (text: string): boolean => domainIn(text) === text.toLowerCase();
+  return profile.texts.length === 0 || (name === 'company_domain' && profile.distinct.every(isDomain));
 }
 
 /** Candidates among the columns and fields that are left. */
@@ -219,12 +214,12 @@ function withWholeName(assigned: Assigned, columns: readonly Column[], fields: M
   };
 }
 
-/** @param dropped of the questions, those about fields that only the other variant has */
+/** @param whyDropped why the field is not asked about */
 function unusedColumns(
   columns: readonly Column[],
   document: MappingDocument,
   questions: readonly Question[],
-  dropped: { readonly questions: ReadonlySet<Question>; readonly variant: Variant },
+  whyDropped: (field: string) => string | undefined,
 ): Discovered['unused'] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
@@ -236,24 +231,26 @@ function unusedColumns(
         return found.kind === 'one' ? [found.name] : [];
       }),
   );
-  const about = (column: string): readonly Question[] =>
-    questions.filter(({ options }) => options.some((option) => option.columns.includes(column)));
-  const whyNot = ({ name, profile }: Column): string | undefined => {
-    if (profile.nested) return 'its values are objects or lists';
-    if (profile.texts.length === 0) return 'empty in the sampled rows';
-    const isAge = (text: string): boolean => isRelative(text) && !isAmount(text);
-    if (share(profile, isAge) >= MANY_AGES)
-      return `dates such as "${profile.texts.find(isAge)}" depend on the day of the export`;
-    const [question] = about(name);
-    return question && `only variant ${dropped.variant} has ${question.field}`;
-  };
-  return columns
-    .filter(({ name }) => !used.has(name) && about(name).every((question) => dropped.questions.has(question)))
-    .map((column) => ({ column: column.name, why: whyNot(column) }));
+  return columns.flatMap(({ name, profile }) => {
+    const reasons = questions
+      .filter(({ options }) => options.some((option) => option.columns.includes(name)))
+      .map(({ field }) => whyDropped(field));
+    if (used.has(name) || reasons.includes(undefined)) return [];
+    return [{ column: name, why: whyUnfit(profile) ?? reasons[0] }];
+  });
 }
 
 /** Share of relative dates such as "1w" from which a column of dates cannot be read. */
 const MANY_AGES = 0.2;
+
+function whyUnfit(profile: ColumnProfile): string | undefined {
+  if (profile.nested) return 'its values are objects or lists';
+  if (profile.texts.length === 0) return 'empty in the sampled rows';
+  const isAge = (text: string): boolean => isRelative(text) && !isAmount(text);
+  return share(profile, isAge) < MANY_AGES
+    ? undefined
+    : `dates such as "${profile.texts.find(isAge)}" depend on the day of the export`;
+}
 
 /** A column whose values are not those of the field, with the meaning of those that are known. */
 function withKnown({ name, profile }: Column, field: Field): FieldMapping {

@@ -9,9 +9,8 @@ import { plural } from '../../lib/units.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
 import { type Column, type ColumnProfile, share } from './column.ts';
-import { type DateWay, detectDates, orderOf, someDate, statedOrder } from './date-format.ts';
-import { knownForms, knownValues, MAX_VALUES } from './enum-values.ts';
-import { words } from './header-words.ts';
+import { detectDates, orderOf, someDate, statedOrder } from './date-format.ts';
+import { knownValues, MAX_VALUES } from './enum-values.ts';
 import * as kinds from './text-kinds.ts';
 import lists from './words.json' with { type: 'json' };
 
@@ -25,10 +24,8 @@ export interface Reading {
 }
 
 export interface ReadAs {
-  /** The column has the name of the field: most values decide, and ISO 8601 stays valid. */
+  /** The column has the name of the field: each row is judged, and ISO 8601 stays valid. */
   readonly isNamed?: boolean | undefined;
-  /** The language of the headers writes the day before the month. */
-  readonly dayFirst: boolean;
   /** The column with the currencies of the amounts, if they have several. */
   readonly currencies?: string | undefined;
 }
@@ -38,20 +35,7 @@ export function readingHints(columns: readonly Column[]): ReadAs {
   const ofCurrencies = columns.find(({ name, profile }) => {
     return profile.distinct.length > 1 && !/[{}]/u.test(name) && profile.distinct.every(kinds.isCurrency);
   });
-  return { dayFirst: isDayFirst(columns), currencies: ofCurrencies?.name };
-}
-
-/** Words of headers in languages that write the day before the month, of which none is an English word too. */
-const DAY_FIRST = new Set(lists.headers_day_first.split(' '));
-
-/** Scripts whose languages write the year first. */
-const YEAR_FIRST = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
-
-/** Two headers decide, because a table in English can have one foreign name. */
-function isDayFirst(columns: readonly Column[]): boolean {
-  const isForeign = ({ name }: Column): boolean =>
-    /[^\P{L}A-Za-z]/u.test(name) || words(name).some((word) => DAY_FIRST.has(word));
-  return !columns.some(({ name }) => YEAR_FIRST.test(name)) && columns.filter(isForeign).length >= 2;
+  return { currencies: ofCurrencies?.name };
 }
 
 /** Minimum share of matching values, because a cell can be wrong now and then. */
@@ -63,25 +47,21 @@ const SOME = 0.4;
 type Read = (column: Column, field: Field, as: ReadAs) => Reading | undefined;
 
 const READERS: Readonly<Record<string, Read>> = {
-  company_name: readCompanies,
-  engager_company: readCompanies,
-  signal_title: readTitles,
-  engager_name: ofTexts((text) => kinds.isProse(text) || /^\S{2,30}$/u.test(text), 0.8),
-  engagement_content: ofTexts((text) => /\p{L}|\p{Extended_Pictographic}|^\+1$/u.test(text), 0.7),
   engagement_date: readMoments,
   company_domain: readDomains,
-  source_url: readPages,
-  post_url: readPages,
-  engager_profile_url: readProfiles,
+  source_url: ofValues(kinds.isUrl),
+  post_url: ofValues(kinds.isUrl),
+  engager_profile_url: ofValues(kinds.isUrl),
   funding_amount: readAmounts,
   employee_count: readHeadcounts,
-  location: ofTexts((text) => kinds.isProse(text) || /^(?:\p{Lo}+|\p{Lu})$/u.test(text), 0.8),
 };
 
-/** Names have fewer words. */
-const LONG_NAME = /^(?:\S+\s+){7}/u;
-
-const ANSWER = /^(?:@.*|yes|no|true|false|ja|nein|oui|non|si|sì|sí|sim|nee|none|unknown)$/iu;
+const BY_KIND: Readonly<Record<string, Read>> = {
+  enum: readKinds,
+  open: readKinds,
+  integer: ofValues(kinds.isPercentage),
+  number: ofValues((text) => Number.isFinite(Number(text))),
+};
 
 /** Undefined if the values cannot be the field's. */
 export function readingOf(column: Column, field: Field, as: ReadAs): Reading | undefined {
@@ -91,47 +71,21 @@ export function readingOf(column: Column, field: Field, as: ReadAs): Reading | u
   if (profile.texts.length === 0) {
     return { ways: [field.name === 'company_domain' ? { column: name, as: 'domain' } : { column: name }] };
   }
-  if (field.kind.name === 'enum' || field.kind.name === 'open') return readKinds(column, field);
-  if (field.kind.name === 'integer') return ofTexts(kinds.isPercentage, 1)(column, field, as);
-  if (field.kind.name === 'number')
-    return ofTexts((text) => Number.isFinite(Number(text)), NEARLY_ALL)(column, field, as);
-  return (READERS[field.name] ?? ofTexts(kinds.isProse, 0.7))(column, field, as);
+  return (READERS[field.name] ?? BY_KIND[field.kind.name] ?? ofValues(kinds.isWords))(column, field, as);
 }
 
-/** Names, of which some can be people's, or one is everybody's: the user decides. */
-function readCompanies({ name, profile }: Column): Reading | undefined {
-  if (!isEnough(profile, (text) => kinds.isProse(text) && !ANSWER.test(text), 0.8)) return undefined;
-  const people = share(profile, kinds.isPerson);
-  if (people > 0.6) return undefined;
-  const isProse = share(profile, (text) => LONG_NAME.test(text)) > 0.3;
-  const doubt = people > 0.3 ? 'some values are names of people' : isProse ? 'some values are sentences' : undefined;
-  return { ways: [{ column: name }], doubt: doubt ?? sameInAll(profile, 3) };
-}
-
-/** A title says what happened to one company. */
-function readTitles(column: Column, field: Field, as: ReadAs): Reading | undefined {
-  const reading = ofTexts(kinds.isProse, 0.7)(column, field, as);
-  return reading && { doubt: sameInAll(column.profile, 2), ...reading };
-}
-
-function sameInAll({ texts, distinct }: ColumnProfile, least: number): string | undefined {
-  return distinct.length === 1 && texts.length >= least ? 'all rows have the same' : undefined;
-}
-
-/** A column is used as it is if enough values pass the test. */
-function ofTexts(test: (text: string) => boolean, least: number): Read {
+/** A column is used as it is if enough values pass the test. What else they can be, the scorer judges. */
+function ofValues(test: (text: string) => boolean): Read {
   return ({ name, profile }) => {
-    if (isEnough(profile, test, least)) return { ways: [{ column: name }] };
-    return least < 1 && share(profile, test) >= 0.5
-      ? { ways: [{ column: name }], doubt: 'some values cannot be used' }
-      : undefined;
+    if (share(profile, test) < SOME) return undefined;
+    return { ways: [{ column: name }], doubt: isEnough(profile, test) ? undefined : 'some values cannot be used' };
   };
 }
 
 /** In a sample of five values, one can be wrong. */
-function isEnough({ texts }: ColumnProfile, test: (text: string) => boolean, least = NEARLY_ALL): boolean {
+function isEnough({ texts }: ColumnProfile, test: (text: string) => boolean): boolean {
   const count = texts.filter(test).length;
-  return count >= least * texts.length || (least < 1 && texts.length >= 5 && count === texts.length - 1);
+  return count >= NEARLY_ALL * texts.length || (texts.length >= 5 && count === texts.length - 1);
 }
 
 /** A closed list must know all values; an open one takes others as they are. */
@@ -147,58 +101,24 @@ function readKinds({ name, profile }: Column, field: Field): Reading | undefined
   const isMostly = 2 * count >= distinct.length;
   if (field.kind.name === 'enum')
     return isMostly ? { ways: [{ column: name, values: known }], doubt: 'some values are not allowed' } : undefined;
-  if (distinct.length > MAX_VALUES || share(profile, kinds.isProse) < NEARLY_ALL) return undefined;
-  return { ways: [way(knownForms(field, profile))], doubt: isMostly ? undefined : 'its words are not known' };
+  if (distinct.length > MAX_VALUES || share(profile, kinds.isWords) < NEARLY_ALL) return undefined;
+  const all = Object.fromEntries(distinct.map((value) => [value, known[value] ?? value]));
+  return { ways: [way(all)], doubt: isMostly ? undefined : 'its words are not known' };
 }
 
-/** Websites and hosts, of which most are not those of a network, a directory or a mail provider, and not one site for all. */
-function readDomains({ name, meanings, profile }: Column): Reading | undefined {
+/** Websites and hosts, of which some are not those of a network, a directory or a mail provider. */
+function readDomains({ name, profile }: Column): Reading | undefined {
   const isOwn = (text: string): boolean =>
     text
       .split(/[\s,;]+/u)
       .some((part) => kinds.isOwnDomain(kinds.domainIn(part)) && kinds.networkOf(part) === undefined);
-  const ways = [{ column: name, as: 'domain' } as const];
+  if (share(profile, isOwn) < SOME) return undefined;
   const isMail = share(profile, (text) => text.includes('@')) > 0.5;
-  if (!isEnough(profile, isOwn)) {
-    return share(profile, isOwn) >= SOME ? { ways, doubt: 'some values are not companies’ own domains' } : undefined;
-  }
-  const domains = new Set(profile.texts.map((text) => kinds.domainIn(text)));
-  const isPages = share(profile, (text) => kinds.urlKind(text) === 'page') === 1;
-  if (domains.size === 1 && (profile.distinct.length > 1 || isPages)) return undefined;
-  const isOfPerson = meanings.known.has('person') && !meanings.known.has('company');
-  if (isMail) return { ways, doubt: 'e-mail addresses can be private' };
-  return { ways, doubt: isOfPerson ? 'the sites can be those of people' : undefined };
-}
-
-/** Pages and posts. A URL without "https://" gets it. */
-function readPages({ name, profile }: Column, { name: field }: Field): Reading | undefined {
-  const isPage = (text: string): boolean => kinds.isUrl(text) && kinds.urlKind(text) !== 'site';
-  if (isEnough(profile, kinds.isUrl)) {
-    const sites = 1 - share(profile, isPage);
-    if (sites > 0.5) return undefined;
-    const isOther = field === 'post_url' && share(profile, (text) => kinds.urlKind(text) === 'post') < 0.5;
-    const doubt = sites > 0.25 ? 'some values are sites, not pages' : isOther ? 'most are pages, not posts' : undefined;
-    return { ways: [{ column: name }], doubt };
-  }
-  const isBare = (text: string): boolean => !kinds.isUrl(text) && ['page', 'post'].includes(kinds.urlKind(text) ?? '');
-  if (isEnough(profile, isBare) && !/[{}]/u.test(name) && field === 'source_url')
-    return { ways: [{ template: `https://{${name}}` }] };
-  if (isEnough(profile, isBare)) return { ways: [{ column: name }] };
-  return share(profile, kinds.isUrl) >= SOME
-    ? { ways: [{ column: name }], doubt: 'some values are not URLs' }
-    : undefined;
-}
-
-/** Profiles of people, on networks or all on one site. A handle is no URL, but a template can make one of it. */
-function readProfiles({ name, profile }: Column): Reading | undefined {
-  const people = share(profile, (text) => kinds.urlKind(text) === 'person');
-  const pages = share(profile, (text) => ['person', 'page'].includes(kinds.urlKind(text) ?? ''));
-  const sites = new Set(profile.texts.map(kinds.domainIn));
-  const isOneSite = sites.size === 1 && profile.distinct.length > 1 && [...sites].every(kinds.isOwnDomain);
-  if (people >= NEARLY_ALL || (pages >= NEARLY_ALL && isOneSite)) return { ways: [{ column: name }] };
-  if (pages >= SOME) return { ways: [{ column: name }], doubt: 'some values are perhaps not profiles of people' };
-  const isHandle = isEnough(profile, (text) => /^@?[\p{L}\p{N}_.-]{2,40}$/u.test(text));
-  return isHandle ? { ways: [{ column: name }], doubt: 'values are user names, not URLs' } : undefined;
+  const doubt = isMail ? 'e-mail addresses can be private' : 'some values are not companies’ own domains';
+  return {
+    ways: [{ column: name, as: 'domain' }],
+    doubt: isMail || !isEnough(profile, isOwn) ? doubt : undefined,
+  };
 }
 
 type NumberMapping = Extract<FieldMapping, { as: 'number' }>;
@@ -217,7 +137,6 @@ function readAmounts({ name, profile }: Column, _field: Field, { currencies }: R
   const numbers = numberWays(name, readable).map((way) => (isWhole ? way : { ...way, invalid: 'omit' as const }));
   const plain = { column: name };
   const split = name.replace(/_/gu, ' ').normalize('NFC');
-  const zeros = UNITS.find(([, unit]) => unit.test(split))?.[0];
   if (new Set(readable.flatMap((text) => text.match(/[$€£¥₹₩₺₽]/u) ?? [])).size > 1) {
     return { ways: [plain], doubt: 'the amounts are in several currencies' };
   }
@@ -225,53 +144,46 @@ function readAmounts({ name, profile }: Column, _field: Field, { currencies }: R
   if (currencies !== undefined && isWhole && split.search(kinds.CURRENCY) < 0 && !/[{}]/u.test(name)) {
     return { ways: [{ template: `{${name}} {${currencies}}` }] };
   }
+  const scaled = (scale: number): NumberMapping => ({ ...(numbers[0] ?? { column: name, as: 'number' }), scale });
+  const zeros = UNITS.find(([, unit]) => unit.test(split))?.[0];
   if (zeros !== undefined) {
-    const scaled: NumberMapping = { ...(numbers[0] ?? { column: name, as: 'number' }), scale: 10 ** zeros };
-    return {
-      ways: [scaled, ...numbers],
-      doubt: `the header has a unit: multiply by ${(10 ** zeros).toLocaleString('en-US')}`,
-    };
+    const factor = (10 ** zeros).toLocaleString('en-US');
+    return { ways: [scaled(10 ** zeros), ...numbers], doubt: `the header has a unit: multiply by ${factor}` };
   }
+  // A unit that no number has stays in the text: 65億円.
+  if (numbers.length === 0 && isWhole) return { ways: [plain] };
   if (readable.some((text) => /\p{L}/u.test(text.replace(kinds.CURRENCY, '')))) {
-    // The unit stays in the text: 65億円.
-    if (numbers.length === 0 && readable.length === profile.texts.length) return { ways: [plain] };
     return { ways: [...numbers, plain], doubt: 'values have units' };
   }
   if (!isWhole) return { ways: [...numbers, plain], doubt: 'some values are not amounts' };
-  const read = numbers[0] === undefined ? Number : numberConverter(numbers[0]);
-  const amounts = readable.map(read).filter((each) => typeof each === 'number' && each > 0);
-  const isSmall = amounts.filter((each) => typeof each === 'number' && each < SMALL).length > amounts.length / 2;
-  if (!isSmall) return ofOneKind(name, profile, numbers);
-  return {
-    ways: [{ ...(numbers[0] ?? { column: name, as: 'number' }), scale: 1_000_000 }, plain],
-    doubt: 'the amounts are small, perhaps millions',
-  };
+  const amounts = readable
+    .map(numberConverter(numbers[0] ?? {}))
+    .filter((each) => typeof each === 'number' && each > 0);
+  const isSmall = 2 * amounts.filter((each) => Number(each) < SMALL).length > amounts.length;
+  return isSmall
+    ? { ways: [scaled(1_000_000), plain], doubt: 'the amounts are small, perhaps millions' }
+    : ofOneKind(name, profile, numbers);
 }
 
 /** 1.200 people are not 1.2: of the readings, that without fractions. */
 function readHeadcounts({ name, profile }: Column): Reading | undefined {
-  if (!isEnough(profile, kinds.isHeadcount)) {
-    const date = profile.texts.find(isSpreadsheetDate);
-    const isSome = share(profile, (text) => kinds.isHeadcount(text) || isSpreadsheetDate(text)) >= 0.5;
-    const doubt =
-      date === undefined ? 'some values cannot be used' : `a spreadsheet made dates of numbers, such as "${date}"`;
-    return isSome ? { ways: [{ column: name }], doubt } : undefined;
+  if (isEnough(profile, kinds.isHeadcount)) {
+    const isWhole = (way: NumberMapping): boolean => profile.texts.map(numberConverter(way)).every(Number.isInteger);
+    return ofOneKind(name, profile, numberWays(name, profile.texts).filter(isWhole));
   }
-  const isWhole = (way: NumberMapping): boolean => profile.texts.map(numberConverter(way)).every(Number.isInteger);
-  return ofOneKind(name, profile, numberWays(name, profile.texts).filter(isWhole));
+  if (share(profile, (text) => kinds.isHeadcount(text) || isSpreadsheetDate(text)) < SOME) return undefined;
+  const date = profile.texts.find(isSpreadsheetDate);
+  const doubt = date && `a spreadsheet made dates of numbers, such as "${date}"`;
+  return { ways: [{ column: name }], doubt: doubt ?? 'some values cannot be used' };
 }
 
 /** A column is sent as numbers or as text, but never as both. A decimal comma that no value proves is for the user to confirm. */
 function ofOneKind(column: string, { texts }: ColumnProfile, numbers: readonly NumberMapping[]): Reading {
   if (texts.every((text) => typeof numericCell(text) === 'number')) return { ways: [{ column }] };
-  const text = asText(column, texts);
   const [number, other] = numbers;
-  if (number === undefined) return { ways: [text], doubt: texts.map(twoNumbers).find(Boolean) };
-  const isProven = number.decimal !== ',' || texts.some((each) => typeof numberConverter({})(each) !== 'number');
-  if (other === undefined && isProven) return { ways: [number] };
-  const example = texts.find((each) => /[.,]/u.test(each)) ?? '';
-  const read = numbers.map((way) => String(numberConverter(way)(example)));
-  return { ways: [...numbers, text], doubt: `"${example}" is read as ${read.join(' or ')}` };
+  const isProven = number?.decimal !== ',' || texts.some((each) => typeof numberConverter({})(each) !== 'number');
+  if (number !== undefined && other === undefined && isProven) return { ways: [number] };
+  return { ways: [...numbers, asText(column, texts)], doubt: texts.map(twoNumbers).find(Boolean) };
 }
 
 /** Of a text such as 1.200, which people read as two numbers. */
@@ -302,18 +214,20 @@ function numberWays(column: string, texts: readonly string[]): readonly NumberMa
   return ways.map(({ whole: _, ...way }) => way);
 }
 
-function readDates({ name, profile }: Column, { isNamed = false, dayFirst }: ReadAs): Reading | undefined {
+function readDates({ name, profile }: Column, { isNamed = false }: ReadAs): Reading | undefined {
   const { texts } = profile;
   const plain = { column: name };
   if (texts.length === 0) return { ways: [plain], doubt: 'the sample has no values, so the date format is unknown' };
-  const { ways, unread } = detectDates(profile, statedOrder(name), isNamed);
+  const { ways, unread } = detectDates(profile, statedOrder(name));
   if (2 * unread.length > texts.length || ways.length === 0) {
     return someDate(profile.distinct) && share(profile, kinds.isRelative) < 0.5
       ? { ways: [plain], doubt: 'the values do not have one known date format' }
       : undefined;
   }
+  // Rows with open dates among ISO 8601 are invalid until `fix` has asked.
+  if (isNamed && ways.length > 1 && ways[0]?.formats.includes('iso')) return { ways: [plain] };
   const omit = unread.length > 0 && !isNamed;
-  const mappings = orderedWays(ways, dayFirst).map(({ formats, locale }): FieldMapping => {
+  const mappings = ways.map(({ formats, locale }): FieldMapping => {
     const all = [...new Set([...(isNamed ? ['iso'] : []), ...formats])];
     const [only = 'iso', ...others] = all;
     if (only === 'iso' && others.length === 0 && !omit) return plain;
@@ -321,29 +235,16 @@ function readDates({ name, profile }: Column, { isNamed = false, dayFirst }: Rea
     return { column: name, as: 'date', format, ...(locale && { locale }), ...(omit && { invalid: 'omit' }) };
   });
   const orders = new Set(ways.flatMap(({ formats }) => formats.map(orderOf)));
+  const formats = mappings.map((mapping) => ('format' in mapping ? [mapping.format].flat().join(', ') : 'iso'));
   const are = unread.length === 1 ? 'is not a date' : 'are not dates';
   const unfit = `${unread.length} of ${plural(texts.length, 'sampled value')} ${are} and will be left out, such as "${unread[0]}"`;
-  const omits = omit ? unfit : undefined;
   const isFew = isEnough(profile, (text) => !unread.includes(text));
   const doubts = [
-    ...(ways.length > 1 ? [`the format could be ${mappings.map(formatIn).join(' or ')}`] : []),
-    ...(ways.length === 1 && orders.size > 1
-      ? [`dates are written in several ways: ${mappings.map(formatIn).join()}`]
-      : []),
-    ...(omits === undefined || isFew ? [] : [omits]),
+    ...(ways.length > 1 ? [`the format could be ${formats.join(' or ')}`] : []),
+    ...(ways.length === 1 && orders.size > 1 && !isNamed ? [`dates are written in several ways: ${formats[0]}`] : []),
+    ...(omit && !isFew ? [unfit] : []),
   ];
-  return { ways: mappings, doubt: doubts.join(', and ') || undefined, ...(isFew && { omits }) };
-}
-
-/** The order of the headers' language first. */
-function orderedWays(ways: readonly DateWay[], dayFirst: boolean): readonly DateWay[] {
-  const isLikely = ({ formats }: DateWay): boolean =>
-    formats.some((format) => orderOf(format).startsWith(dayFirst ? 'dM' : 'Md'));
-  return ways.toSorted((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
-}
-
-function formatIn(mapping: FieldMapping): string {
-  return 'format' in mapping ? [mapping.format].flat().join(', ') : 'iso';
+  return { ways: mappings, doubt: doubts.join(', and ') || undefined, omits: omit && isFew ? unfit : undefined };
 }
 
 /**

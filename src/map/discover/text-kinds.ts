@@ -10,8 +10,15 @@ const NOT_OWN = new Set([...words.directories.split(' '), ...words.shorteners.sp
 /** Common given names in the languages of headers: enough to distinguish people from companies. */
 const GIVEN_NAMES = new Set(words.given_names.split(' '));
 
-const LEGAL_FORM =
-  /(?:^|[\s,(.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|pvt|gmbh|ag|eg|kg|kgaa|se|ug|ohg|sas|sasu|sarl|s\.?\s?a|s\.?\s?l|slu|srl|s\.r\.l|s\.?p\.?a|b\.?v|n\.?v|oyj?|ab|a\/s|aps|as|asa|lda|ltda|eireli|me|s\.?\s?a\.?\s?de c\.?v|sp\.?\s?z\s?o\.?\s?o|sp\.?\s?[jk]|a\.?ş|a\.?s|ltd\.?\s?şti|pte|pty|k\.k|co\.?,? ltd)\.?\)?$|株式会社|有限会社|合同会社|公司$|주식회사|\(주\)|㈜|㈱/iu;
+/** Two to four capitalised words of which the first is a given name. */
+export function isPerson(text: string): boolean {
+  const [first = '', ...others] = text.normalize('NFD').replace(/\p{M}/gu, '').split(/\s+/u);
+  const isName =
+    others.length > 0 &&
+    others.length < 4 &&
+    others.every((part) => /^(?:\p{Lu}|d[aeio]s?$|v[ao]n$|l[ae]$)/u.test(part));
+  return isName && GIVEN_NAMES.has(first.toLowerCase());
+}
 
 export function isUrl(text: string): boolean {
   return /^https?:\/\/\S+$/iu.test(text) && parseUrl(text) !== undefined;
@@ -45,27 +52,12 @@ export function isJobTitle(text: string): boolean {
   return text.length < 80 && JOB.test(text);
 }
 
-const DIGITS = String.raw`\d{1,3}(?:[.,'’ ]\d{3})+|\d+`;
-const RANGE_MARK = '[-–—~〜～]|to|bis|a|à|al|até|do|tot|til|till';
-const HEADCOUNT = new RegExp(
-  `^[<>~≥≤c.\\s]*(?:${DIGITS})(?:\\.0)?k?(?:\\s*(?:${RANGE_MARK})\\s*(?:${DIGITS})k?|\\s*\\+)?$`,
-  'iu',
-);
+const HEADCOUNT =
+  /^(?:[<>~≥≤≈约約약]|(?:more|less|fewer) than|über|unter|mehr als|plus de|moins de|mais de|más de|menos de|ok\.|ca?\.)?\s?\d[\d.,'’ ]*k?(?:\s?(?:[-–—~〜～]|to|bis|a|à|al|até|do|tot|til|till)\s?\d[\d.,'’ ]*k?)?\s?\+?(?:\s?\p{L}+\.?)?(?:\s\p{L}+\.?){0,3}$/iu;
 
 /** 180, 1,200, 11-50, 51 to 200, 10000+, 51-200 employees, 120名. */
 export function isHeadcount(text: string): boolean {
-  if (text.length > 60 || !/\d/u.test(text)) return false;
-  const bare = (/\(([^)]*\d[^)]*)\)/u.exec(text)?.[1] ?? text)
-    .replace(
-      /\s+(?:or|oder|et|ou|o|of|eller|lub|и) (?:fewer|less|more|mehr|weniger|plus|moins|mas|más|mais|meer|minder|fler|flere|więcej)\b/iu,
-      '',
-    )
-    .replace(/\s*(?:\p{L}{3,}\.?|[人名명]|(?:os|op)\.)(?:\s*\p{L}{3,})?\s*$/u, '')
-    .replace(
-      /^(?:(?:more|less|fewer) than|über|unter|mehr als|plus de|moins de|más de|menos de|mais de|约|約|약|ok\.|ca\.?)\s*/iu,
-      '',
-    );
-  return HEADCOUNT.test(bare);
+  return text.length <= 60 && HEADCOUNT.test(/\(([^)]*\d[^)]*)\)/u.exec(text)?.[1] ?? text);
 }
 
 /** Codes and signs of currencies. */
@@ -96,18 +88,9 @@ export function isPercentage(text: string): boolean {
   return /^(?:\d{1,2}|100)$/u.test(text);
 }
 
-/** Two to four capitalised words of which the first is a given name, or a given name with an initial. */
-export function isPerson(text: string): boolean {
-  const parts = text.split(/\s+/u);
-  const [first = ''] = parts;
-  if (parts.length < 2 || parts.length > 4 || LEGAL_FORM.test(text)) return false;
-  const plain = first.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return GIVEN_NAMES.has(plain) && parts.slice(1).every((part) => /^(?:\p{Lu}|d[aeio]s?$|v[ao]n$|l[ae]$)/u.test(part));
-}
-
-/** Prose: letters, and more than a code or a number. */
-export function isProse(text: string): boolean {
-  return /\p{L}{2}/u.test(text) && !isUrl(text) && !isEmail(text);
+/** Words or pictures: more than a number, and neither a URL nor an address. */
+export function isWords(text: string): boolean {
+  return /[\p{L}\p{Extended_Pictographic}]/u.test(text) && !isUrl(text) && !isEmail(text);
 }
 
 const RELATIVE =

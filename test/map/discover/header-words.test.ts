@@ -39,21 +39,8 @@ describe('a header in another alphabet', () => {
     expect(words('댓글 수')).toEqual(['댓글', '수']);
   });
 
-  it('means the same in traditional Chinese, and what its last part says', () => {
-    const meanings = (header: string): readonly string[] => [...meaningsOf(header).known];
-    expect(meanings('發布時間')).toEqual(meanings('发布时间'));
-    expect(meaningsOf('Anmeldedatum')).toMatchObject({ known: new Set(['date']), unknown: ['anmeldedatum'] });
-    expect(meanings('Baustellen')).toEqual([]);
-  });
-
-  it('means the same if it is declined', () => {
-    const meanings = (header: string): readonly string[] => [...meaningsOf(header).known];
-    expect(meanings('Имя пользователя')).toEqual(['name', 'person']);
-    expect(meanings('Текст комментария')).toEqual(['text', 'comment']);
-    expect(meanings('Treść posta')).toEqual(['text', 'post']);
-    expect(meanings('تاريخ المنشور')).toEqual(['date', 'post']);
-    expect(meanings('שם המשתמש')).toEqual(['name', 'person']);
-    expect(meanings('ΕΠΩΝΥΜΊΑ')).toEqual(['company']);
+  it('means the same in traditional Chinese', () => {
+    expect([...meaningsOf('發布時間').known]).toEqual([...meaningsOf('发布时间').known]);
   });
 });
 
@@ -65,8 +52,6 @@ describe('a header', () => {
     ['会社名（英語）', 'company'],
     ['댓글 내용', 'comment'],
     ['Tweet', 'post', 'tweet'],
-    ['How likely are you to recommend us?', 'question'],
-    ['満足していますか？', 'question'],
     ['videoId', 'video', 'code'],
   ])('%s means what it says', (header, ...meanings) => {
     expect([...meaningsOf(header).precise]).toEqual(expect.arrayContaining(meanings));
@@ -74,7 +59,6 @@ describe('a header', () => {
 
   it('means nothing that only looks like it', () => {
     expect(meaningsOf('Baustellen').precise).not.toContain('vacancy');
-    expect(meaningsOf('Comment').precise).not.toContain('question');
     expect(meaningsOf('Post').precise).not.toContain('tweet');
   });
 });
