@@ -91,24 +91,36 @@ export async function endRun(
   },
 ): Promise<SummarisedRun> {
   const warnings = [...given.warnings];
-  if (!isLost(runState)) warnings.push(...(await dropDelivered(runFiles, runState)));
-  warnings.push(...(await closeFiles(runFiles, runState)));
+  const { state, rows, undelivered } = runState;
+  /** Adds a warning if the work fails, unless the run has stopped because of the same failure. The journal has all facts. */
+  const attempt = async (code: string, what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (runState.stop?.code === 'storage') return;
+      warnings.push({ code, message: `${what}: ${messageOf(error)}.` });
+    }
+  };
+  if (!isLost(runState)) {
+    await attempt('run.undelivered', `Cannot remove delivered batches from ${UNDELIVERED}`, () =>
+      runFiles.undelivered.retain((batch) => undelivered.has(batch)),
+    );
+  }
+  // Some systems write only when a file is closed.
+  await attempt('run.files', 'Cannot close and tidy the files of the run', async () => {
+    await runFiles.close();
+    if (state === 'complete' && rows.exhausted + rows.unknown === 0) await runFiles.dropSpool();
+  });
   const isGone = runState.stop?.code === 'folder';
   const name = isGone ? [] : await nameOfRun(given.folder, out);
   const parts = { ...given, name, warnings, isGone };
-  let summarised = await summariseRun(runState, parts);
+  const summarised = await summariseRun(runState, parts);
   if (isLost(runState)) return summarised;
-  try {
-    await runFiles.write(SUMMARY, `${JSON.stringify(summarised.summary, null, 2)}\n`);
-  } catch (error) {
-    // The journal holds the same facts. A run that stopped because of the same failure reports it already.
-    if (runState.stop?.code !== 'storage') {
-      warnings.push({ code: 'run.summary', message: `Cannot write ${SUMMARY}: ${messageOf(error)}.` });
-      summarised = await summariseRun(runState, parts);
-    }
-  }
+  const text = `${JSON.stringify(summarised.summary, null, 2)}\n`;
+  const told = warnings.length;
+  await attempt('run.summary', `Cannot write ${SUMMARY}`, () => runFiles.write(SUMMARY, text));
   catalogueRun(given, runState);
-  return summarised;
+  return warnings.length === told ? summarised : summariseRun(runState, parts);
 }
 
 const SUMMARY = 'summary.json';
@@ -129,32 +141,6 @@ async function registerRun(state: string, run: StoredRun): Promise<readonly Prob
     return [];
   } catch (error) {
     return [stateProblem(state, error, 'Cannot add the run to the list of your runs')];
-  }
-}
-
-/** Removes the payloads of batches that are delivered by now. @returns a warning if that failed */
-async function dropDelivered({ undelivered }: RunFiles, runState: RunState): Promise<readonly Problem[]> {
-  try {
-    await undelivered.retain((batch) => runState.undelivered.has(batch));
-    return [];
-  } catch (error) {
-    // A run that stopped because of the same failure reports it already. The journal says what was delivered.
-    if (runState.stop?.code === 'storage') return [];
-    return [
-      { code: 'run.undelivered', message: `Cannot remove delivered batches from ${UNDELIVERED}: ${messageOf(error)}.` },
-    ];
-  }
-}
-
-/** @returns a warning if that failed: some systems write only when a file is closed */
-async function closeFiles(runFiles: RunFiles, { state, rows, stop }: RunState): Promise<readonly Problem[]> {
-  try {
-    await runFiles.close();
-    if (state === 'complete' && rows.exhausted + rows.unknown === 0) await runFiles.dropSpool();
-    return [];
-  } catch (error) {
-    if (stop?.code === 'storage') return [];
-    return [{ code: 'run.files', message: `Cannot close and tidy the files of the run: ${messageOf(error)}.` }];
   }
 }
 
