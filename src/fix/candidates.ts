@@ -1,6 +1,6 @@
 /**
  * Candidate mappings of one field for rows that its mapping does not repair: other date formats, numbers, values of a list,
- * other columns. Each is tried on the rejected rows (rule.ts), and offered only if it repairs some. Pure.
+ * other columns. Each is tried on the rejected rows (propose-fix.ts), and offered only if it repairs some. Pure.
  */
 import type { Field } from '../contract/index.ts';
 import { type DateWay, detectDates } from '../map/discover/date-format.ts';
