@@ -5,7 +5,7 @@
  * 1. A softmax regression a record type gives each column a score for each field; another one gives a table one for each type.
  * 2. Trees weigh these scores with the rest of the table. They learn from scores of columns that the regression has not seen
  *    (cross-fitting by origin), because those of seen ones are too good.
- * 3. Other trees weigh the same for the type of a table.
+ * 3. Another softmax regression weighs what the table's columns seem to be, and its subjects, for its type.
  */
 import { writeFileSync } from 'node:fs';
 import { report } from './discovery-report.mjs';
@@ -211,8 +211,6 @@ function pairsOf(tables, linear) {
   });
 }
 
-/** Of types there are fewer examples than of columns. */
-const TYPE_TREES = { rounds: 60, depth: 3, rate: 0.08, lambda: 3, limits: 16, sample: 0.4 };
 const TREES = { rounds: 250, depth: 5, rate: 0.1, lambda: 6, limits: 32, sample: 0.4 };
 
 const tables = readTables().map(prepare);
@@ -235,20 +233,44 @@ const ofTypes = parts.flatMap((part) =>
         table.file,
         { linear: linears[part] },
       );
-      return { facts: d.tableFacts(scored), targets: bag.target, weight: bag.weight, part };
+      return { facts: d.typeFacts(scored, table.file), targets: bag.target, weight: bag.weight, part };
     }),
 );
-const typeTreesOf = (examples) =>
-  TABLE_TYPES.map((_, at) =>
-    trainTrees(
-      examples.map((each) => ({ ...each, target: each.targets[at] })),
-      TYPE_TREES,
-    ),
+
+/** Facts are many and tables few: the weights stay small. */
+const TYPE_LINEAR = { size: TABLE_TYPES.length + 1, epochs: 30, rate: 0.01, decay: 0.08, link: links.softmax };
+
+/** A softmax regression of all facts, which are brought to one scale. */
+function typeLinearOf(examples) {
+  const count = examples[0].facts.length;
+  const sum = examples.reduce((total, { weight }) => total + weight, 0);
+  const mean = (of) => examples.reduce((total, each) => total + each.weight * of(each), 0) / sum;
+  const short = (value) => Number(value.toPrecision(3));
+  const scales = Array.from({ length: count }, (_, fact) => {
+    const middle = mean(({ facts }) => facts[fact]);
+    return [short(middle), short(Math.sqrt(mean(({ facts }) => (facts[fact] - middle) ** 2))) || 1];
+  });
+  const places = scales.map((_, fact) => fact);
+  const learnt = trainClasses(
+    examples.map(({ facts, targets, weight }) => {
+      const known = targets.reduce((total, each) => total + each, 0);
+      const target = [...targets.map((each) => each / (known || 1)), Number(known === 0)];
+      return { places, values: d.standardised(facts, scales), target, weight };
+    }),
+    count,
+    TYPE_LINEAR,
   );
+  const rows = [...scales, [0, 1]].map((scale, row) => [
+    ...scale,
+    ...learnt.subarray(row * TYPE_LINEAR.size, (row + 1) * TYPE_LINEAR.size),
+  ]);
+  return rows.map(([middle, spread, ...own]) => [middle, spread, ...own.map((each) => Number(each.toFixed(3)))]);
+}
+
 const weights = {
   ...encodeLinear(linear),
   trees,
-  typeTrees: typeTreesOf(ofTypes),
+  typeLinear: typeLinearOf(ofTypes),
   // By --folds: from here on, most wrong columns are those that readers disagree about.
   use: 0.75,
   useOf: {
@@ -279,7 +301,7 @@ if (process.argv.includes('--folds')) {
       pairs.filter((each) => each.part !== part),
       TREES,
     ),
-    typeTrees: typeTreesOf(ofTypes.filter((each) => each.part !== part)),
+    typeLinear: typeLinearOf(ofTypes.filter((each) => each.part !== part)),
   }));
   for (const file of ['collected.ndjson', 'real.ndjson']) {
     const ofFile = (part) => tables.filter(({ table, part: own }) => table.from === file && own === part);

@@ -37,7 +37,7 @@ export function fieldOdds(columns: readonly ScoredColumn[], bias: Float32Array, 
   return { from, odds, shares: odds.map(softmax) };
 }
 
-function softmax(scores: Float32Array): Float32Array {
+export function softmax(scores: Float32Array): Float32Array {
   const most = Math.max(...scores);
   const powers = scores.map((score) => Math.exp(score - most));
   const sum = powers.reduce((total, power) => total + power, 0);

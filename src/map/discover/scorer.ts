@@ -1,7 +1,8 @@
 /**
  * The learned scorer: how likely a column is a field, and a table of a type. A linear part weighs the features of each column
- * (features.ts); trees then weigh its result together with the rest of the table (context.ts). scripts/train-discovery.mjs makes
- * the weights, and docs/mapping.md says how well they do.
+ * (features.ts); trees then weigh its result together with the rest of the table (context.ts). Of a table, a second linear part
+ * weighs the same and its subjects (subjects.ts). scripts/train-discovery.mjs makes the weights, and docs/mapping.md says how
+ * well they do.
  */
 import type { Contract } from '../../contract/index.ts';
 import { contracts } from '../../contract/index.ts';
@@ -14,11 +15,13 @@ import {
   pairFacts,
   partsFor,
   type ScoredColumn,
+  softmax,
   type Table,
   tableFacts,
 } from './context.ts';
 import { type Features, featuresOf, fileFeatures, SPACE } from './features.ts';
 import { type Reading, readingHints, readingOf } from './readings.ts';
+import { subjectFacts } from './subjects.ts';
 
 /** What the rows of a table can be called, in the order of the weights. */
 export const TABLE_TYPES = ['signals', 'social', 'neither'] as const;
@@ -45,8 +48,8 @@ export interface Weights {
   /** By place and class; the last row is the bias. */
   readonly linear: Float32Array;
   readonly trees: Trees;
-  /** Of each of {@link TABLE_TYPES}. */
-  readonly typeTrees: readonly Trees[];
+  /** Of each of {@link typeFacts}: its mean, its spread, a weight for each of {@link TABLE_TYPES} and for none. The last is the bias. */
+  readonly typeLinear: readonly (readonly number[])[];
   /** Probability from which a column is used, or worth a question, and from which each of {@link TABLE_TYPES} is certain. */
   readonly use: number;
   /** In place of `use`: more for fields that other columns are often taken for. */
@@ -241,13 +244,38 @@ export interface JudgedType {
   readonly evidence: Readonly<Record<TypeVerdict, readonly ColumnEvidence[]>>;
 }
 
+/** What the type of a table is learned from. */
+export function typeFacts(table: Table, file: string | undefined): Float32Array {
+  const columns = table.columns.map(({ column }) => column);
+  return Float32Array.from([...tableFacts(table), ...subjectFacts(columns, file)]);
+}
+
+/** How far a fact that is unlike all others can count. */
+const MOST_SPREADS = 5;
+
+/** Facts in spreads from their means, as the linear part of types takes them. */
+export function standardised(facts: Float32Array, linear: readonly (readonly number[])[]): readonly number[] {
+  return Array.from(facts, (fact, at) => {
+    const [mean = 0, spread = 1] = linear[at] ?? [];
+    return Math.max(-MOST_SPREADS, Math.min(MOST_SPREADS, (fact - mean) / spread));
+  });
+}
+
+function typeShares(facts: Float32Array): Float32Array {
+  const { typeLinear } = weights();
+  const scores = new Float32Array(TABLE_TYPES.length + 1);
+  for (const [row, value] of [...standardised(facts, typeLinear), 1].entries()) {
+    scores.forEach((score, at) => {
+      scores[at] = score + value * (typeLinear[row]?.[2 + at] ?? 0);
+    });
+  }
+  return softmax(scores);
+}
+
 export function judgeTable(sample: Sample): JudgedType {
   const table = scoredTable(sample);
-  const facts = Float32Array.from(tableFacts(table));
-  // How likely it is right to call the rows one of them. Of some tables, this cannot be known.
-  const [signals = 0, social = 0, neither = 0] = weights().typeTrees.map((trees) =>
-    probability(treeScore(trees, facts)),
-  );
+  // How likely it is right to call the rows one of them. Of some tables, this cannot be known: the fourth share.
+  const [signals = 0, social = 0, neither = 0] = typeShares(typeFacts(table, sample.name));
   const odds = { signals, social, neither };
   const [best = 'neither'] = TABLE_TYPES.toSorted((one, other) => odds[other] - odds[one]);
   const verdict = odds[best] >= (weights().type[TABLE_TYPES.indexOf(best)] ?? 1) ? best : undefined;

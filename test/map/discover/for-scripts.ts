@@ -11,7 +11,9 @@ export {
   readablePairs,
   scoredTable,
   scoreTable,
+  standardised,
   TABLE_TYPES,
+  typeFacts,
   useWeights,
   weights,
 } from '../../../src/map/discover/scorer.ts';
