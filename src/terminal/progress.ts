@@ -8,8 +8,7 @@ import { displayWidth } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { RunState } from '../model/run-state.ts';
 import { wrapLines } from '../report/text-layout.ts';
-import { ProgressMeter, type ProgressMeterOptions } from './progress-meter.ts';
-import { renderLive, renderPlain } from './progress-text.ts';
+import { ProgressMeter, type ProgressMeterOptions, renderLive, renderPlain } from './progress-meter.ts';
 import type { Output } from './streams.ts';
 
 export interface ProgressOptions extends ProgressMeterOptions {

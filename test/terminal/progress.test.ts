@@ -5,7 +5,7 @@ import { displayWidth } from '../../src/lib/printable.ts';
 import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
 import type { RunState } from '../../src/model/run-state.ts';
 import { createProgress, loadBars, type Progress, type ProgressOptions } from '../../src/terminal/progress.ts';
-import { type ProgressView, renderLive, renderPlain } from '../../src/terminal/progress-text.ts';
+import { type ProgressView, renderLive, renderPlain } from '../../src/terminal/progress-meter.ts';
 import { books, type Parts, settled, started } from '../support/run-states.ts';
 
 /** A terminal that stores what is written. */

@@ -18,8 +18,7 @@ import { textSizeOf } from '../../run/intake.ts';
 import type { RunJob } from '../../run/job.ts';
 import { problemEntry } from '../../terminal/log.ts';
 import { createProgress, loadBars, type Progress, reportIntervalMs } from '../../terminal/progress.ts';
-import { ProgressMeter, type ProgressMeterOptions } from '../../terminal/progress-meter.ts';
-import { renderPlain } from '../../terminal/progress-text.ts';
+import { ProgressMeter, type ProgressMeterOptions, renderPlain } from '../../terminal/progress-meter.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import type { Context } from '../command.ts';
 
