@@ -169,11 +169,13 @@ describe('the gate', () => {
   test('bounds the memory of batches that it holds back', async () => {
     const { sent, submit } = stage({ minRows: 100 });
     await submit('1', 1, 40 * 1024 * 1024);
+    await submit('2', 1, 24 * 1024 * 1024);
     expect(sent).toEqual([]);
-    await submit('2', 1, 40 * 1024 * 1024);
-    expect(sent).toEqual(['1', '2']);
     await submit('3', 1);
-    expect(sent).toEqual(['1', '2']);
+    await submit('4', 1);
+    expect(sent).toEqual(['1', '2', '3']);
+    await submit('5', 96);
+    expect(sent).toEqual(['1', '2', '3', '4', '5']);
   });
 
   test('sends what it held back once the end of the inputs decides', async () => {
