@@ -2,20 +2,31 @@
  * `signals runs`: inspects, packs and deletes the run folders. Sends nothing. Alone, it lists them, also those that cannot be
  * read, with what each still needs.
  */
+import { rm } from 'node:fs/promises';
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { suggestsAbout } from '../app/foreign-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
+import { folderSize } from '../journal/file-system.ts';
+import { lockRun } from '../journal/lock.ts';
 import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { choice, parsed } from '../options/option-spec.ts';
+import { humanBytes, plural } from '../lib/units.ts';
+import { choice, flag, parsed, usageError } from '../options/option-spec.ts';
 import { leftRows, repairedRows } from '../report/ending-text.ts';
 import { nextCommand, nextStep } from '../report/next-step.ts';
 import { deliveredRows } from '../report/run-summary.ts';
 import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
-import { type CataloguedRun, type FoundRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
-import { defineCommand, listed, type Work } from './command.ts';
-import { printAnswer } from './screen/print.ts';
+import {
+  type CataloguedRun,
+  compactCatalogue,
+  type FoundRun,
+  readCatalogue,
+  type UnreadableFolder,
+} from '../stored-runs/catalogue.ts';
+import { defineCommand, defineSubcommand, listed, type Work } from './command.ts';
+import { confirm, printAnswer } from './screen/print.ts';
 
 const STATES = ['complete', 'stopped', 'interrupted', 'running'];
 const RUNS_LISTED = 20;
@@ -51,6 +62,48 @@ const list = defineCommand({
   },
 });
 
+const prune = defineSubcommand({
+  name: 'prune',
+  summary: 'delete the folders of old, finished runs',
+  options: {
+    olderThan: parsed('time', parseAge, 'minimum age: 30d, 12h'),
+    force: flag('also delete runs with undelivered rows'),
+    dryRun: flag('show what would be deleted'),
+    ...commonOptions,
+  },
+  async run(context, _args, options) {
+    const { streams } = context;
+    const { olderThan: age, dryRun } = options;
+    if (age === undefined) {
+      const example = context.suggest('runs', 'prune', '--older-than', '30d');
+      throw usageError('--older-than is required.', `For example: \`${example}\`.`);
+    }
+    const root = await runsRoot(context, options);
+    const old: { folder: RunFolder; bytes: number }[] = [];
+    const kept: { run: string; why: string }[] = [];
+    for (const run of await readCatalogue(root)) {
+      const { folder } = run;
+      const why = whyKept(run, Date.now() - age, options.force);
+      if (why === undefined) old.push({ folder, bytes: folderSize(folder.path) });
+      else kept.push({ run: folder.id, why });
+    }
+    const bytes = old.reduce((sum, { bytes }) => sum + bytes, 0);
+    const what = `${plural(old.length, 'run')} (${humanBytes(bytes)})`;
+    if (!options.json) {
+      for (const { folder, bytes } of old) streams.print(`${printable(folder.id)}: ${humanBytes(bytes)}\n`);
+      for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.print(`${printable(run)}: kept, ${why}\n`);
+    }
+    if (!dryRun && old.length > 0) {
+      if (!options.yes) await confirm(context, `Delete ${what}?`, `Deleting ${what}`);
+      for (const { folder } of old) await removeRun(folder);
+      compactCatalogue(root);
+    }
+    const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
+    const text = `${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.`;
+    return printAnswer(context, options, { folder: root, dryRun, removed, kept, bytes }, text);
+  },
+});
+
 export const command = {
   more: [
     'Without a command, lists the runs. RUN is an id, an unambiguous part of an id, a folder, or "last".',
@@ -82,7 +135,7 @@ export const command = {
     ),
     listed('merge', 'fold all shards of an upload into one summary', () => import('./runs-merge.ts'), '<runs...>'),
     listed('pack', 'pack a run into one archive', () => import('./runs-pack.ts'), '<run>'),
-    listed('prune', 'delete the folders of old, finished runs', () => import('./runs-prune.ts')),
+    prune,
   ],
 } satisfies Work;
 
@@ -142,4 +195,30 @@ async function lineOf(
 function unreadable({ folder, problem: error }: UnreadableFolder): UnreadableRun {
   const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;
   return { run: folder.id, folder: folder.path, problem };
+}
+
+const TOO_YOUNG = 'modified since';
+
+function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: boolean): string | undefined {
+  if ('isRunning' in run && run.isRunning) return 'in use by a process';
+  if (run.journal.mtimeMs > before) return TOO_YOUNG;
+  if (force) return undefined;
+  if ('problem' in run) {
+    const isEmpty = run.problem.problems.some(({ code }) => code === 'journal.empty');
+    return isEmpty ? undefined : 'unreadable (--force deletes it)';
+  }
+  if (run.handedOver !== undefined) return undefined;
+  const { state, rows, isRestLost } = run;
+  const isUnfinished = (state !== 'complete' && isRestLost !== true) || rows.exhausted + rows.unknown > 0;
+  return isUnfinished ? 'it is unfinished (--force deletes it)' : undefined;
+}
+
+/** @throws RunLockedError if a process has started to work on it */
+async function removeRun(folder: RunFolder): Promise<void> {
+  const lock = await lockRun(folder.path);
+  try {
+    await rm(folder.path, { recursive: true });
+  } finally {
+    lock.release();
+  }
 }
