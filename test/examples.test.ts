@@ -9,6 +9,22 @@ import { z } from 'zod';
 import { describeShard, divideSettings, parseShard, shardRunId } from '../src/app/shard.ts';
 import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
+import { startStopwatch } from '../src/deliver/clock.ts';
+import { decide, describeCause, type Situation } from '../src/deliver/decide.ts';
+import { Canary, type CanaryResult } from '../src/deliver/deliver-batch.ts';
+import { createKeyRedactor } from '../src/deliver/service-key.ts';
+import { findRejected, maySplit, mostRequests } from '../src/deliver/split-batch.ts';
+import {
+  adaptConcurrency,
+  type BreakerReading,
+  backoff,
+  CLOSED,
+  isOpen,
+  msUntilSpent,
+  nextBreaker,
+  readRetryAfter,
+  startConcurrency,
+} from '../src/deliver/throttle-rules.ts';
 import { proposeFieldFixes } from '../src/fix/candidates.ts';
 import { isJunk } from '../src/fix/rejected-rows.ts';
 import { guessProblem } from '../src/input/encoding.ts';
@@ -40,12 +56,15 @@ import {
   templateProblem,
   tryField,
   typeOfMapping,
+  withOverrides,
 } from '../src/map/index.ts';
 import { localesOf, localTimeParser } from '../src/map/local-time.ts';
-import { dateSpecError } from '../src/map/parse-date.ts';
+import { type DateSpec, dateConverter, dateSpecError } from '../src/map/parse-date.ts';
+import type { AttemptResult, Receipt } from '../src/model/outcome.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
 import type { RecordType, Variant } from '../src/model/record.ts';
 import type { Content } from '../src/model/row.ts';
+import { settingProblem } from '../src/options/option-spec.ts';
 import {
   duration,
   parseBaseUrl,
@@ -152,23 +171,61 @@ function fieldOf(name: string) {
   return field;
 }
 
+const breakerLimits = { retryMaxTimeMs: 120_000, maxWaitMs: 300_000, longestGapMs: 70_000 };
+
+function breakerAfter(_name: string, readings: readonly BreakerReading[]) {
+  const breaker = readings.reduce((before, reading) => nextBreaker(before, reading, breakerLimits), CLOSED);
+  return { isOpen: isOpen(breaker), lastedMs: breaker.lastedMs, msLeft: msUntilSpent(breaker, breakerLimits) };
+}
+
+const answers: Readonly<Record<string, 'good' | 'busy' | 'neutral'>> = { g: 'good', b: 'busy', n: 'neutral' };
+
+/** The requests at once after each answer, which is a letter: a large one if its attempt left before the last halving. */
+function concurrencyAfter(_name: string, ceiling: number, letters: string): readonly number[] {
+  let state = startConcurrency(ceiling);
+  return [...letters].map((letter) => {
+    const small = letter.toLowerCase();
+    const round = letter === small ? state.round : state.round - 1;
+    state = adaptConcurrency(state, { kind: answers[small] ?? expect.unreachable(letter), round });
+    return state.limit;
+  });
+}
+
+function canaryAfter(_name: string, results: readonly CanaryResult[]) {
+  const canary = new Canary(true);
+  for (const result of results) canary.add(result);
+  canary.judge();
+  return { isPending: canary.isPending, stop: canary.stop };
+}
+
+function timeInAttempt(_name: string, monotonicMs: number, wallMs: number, longestMs: number) {
+  const clock = { monotonic: 7, wall: 1_000_000 };
+  const elapsed = startStopwatch({ now: () => clock.monotonic, date: () => clock.wall }, longestMs);
+  clock.monotonic += monotonicMs;
+  clock.wall += wallMs;
+  return elapsed();
+}
+
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   chooseVariant: (document: MappingDocument, requested: Variant | 'auto' | null) =>
     chooseVariant(document, contracts.signals, requested ?? undefined),
   candidate: (document: MappingDocument, compiling: Compiling, content: Content) =>
     compiled(document, compiling).apply(rowOf(content)).candidate,
   compileMapping: compiled,
+  backoff,
   balance: (parts: Parts) => balance(books(parts)),
   callsIn,
   csvLine,
   cut,
   cutToWidth,
+  dateConverter: (spec: DateSpec, given: unknown) => dateConverter(spec)(given),
   dateSpecError,
   dateText,
   'date without luxon': (format: string, text: string) => {
     const time = localTimeParser(format)?.(text, text.length) ?? Number.NaN;
     return Number.isNaN(time) ? undefined : new Date(time).toISOString();
   },
+  describeCause,
   describeField,
   describeIssue,
   describeIssues,
@@ -189,6 +246,8 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   ) => divideSettings(settings, shard ?? undefined),
   excerpt,
   findHeaderRow,
+  findRejected: (batch: Parameters<typeof findRejected>[0], receipts: Readonly<Record<string, Receipt>>) =>
+    findRejected(batch, new Map(Object.entries(receipts))),
   'fits the JSON Schema': (document: unknown) => schema.safeParse(document).success,
   firstExitCode,
   guessProblem,
@@ -205,6 +264,8 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   mapByName: columnsByName,
   mappingFileFor,
   matches,
+  maySplit,
+  mostRequests,
   nameColumns,
   narrate,
   nearest,
@@ -229,11 +290,14 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   printable,
   proposeFieldFixes: (name: string, values: readonly unknown[], mapping: FieldMapping) =>
     proposeFieldFixes({ field: fieldOf(name), mapping, values }).map((fix) => fix.mapping),
+  readRetryAfter: (_name: string, headers: Parameters<typeof readRetryAfter>[0]) =>
+    readRetryAfter(headers, Date.parse('2026-11-20T09:15:00Z'), 300_000),
   receipt: (type: RecordType, answer: unknown) => contracts[type].receiptOf(answer),
   reject: (form: Parameters<typeof createRejects>[0], line: number, reason: string, content: never) =>
     createRejects(form).line(line, reason, content),
   'rejects header': (...input: Parameters<typeof createRejects>) => createRejects(...input).header,
   send: (kind: keyof typeof kinds, given: unknown) => kinds[kind].read(given),
+  settingProblem,
   shardRunId: (name: string, shard: Parameters<typeof shardRunId>[1] | null) => shardRunId(name, shard ?? undefined),
   shellCommand,
   shellQuote,
@@ -256,15 +320,32 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     const { position: _same, ...rest } = result;
     return rest;
   },
+  'the breaker after': breakerAfter,
+  'the canary after': canaryAfter,
+  'the concurrency after': concurrencyAfter,
   'the exit code after': (_name: string, parts: Parts, options: ExitOptions) => exitCodeOf(books(parts), options),
   'the first line after': (_name: string, parts: Parts, context: Partial<RunContext>) =>
     endingText(books(parts), contextWith(context)).split('\n')[0],
+  'the issue of a URL': parseBaseUrl,
+  'the issue of a choice': parseChoice(['a', 'b']),
+  'the issue of a count': parseCount(1, 100),
+  'the issue of a duration': duration({ min: '0s', max: '30d' }),
+  'the issue of a key': parseKey,
   'the next step after': next,
+  'the time in an attempt': timeInAttempt,
   'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>
     tryField(mapping, fieldOf(name), rows),
   typeOfMapping: (columns: readonly string[], document: MappingDocument) => typeOfMapping(columns, document, 'in.csv'),
   unescapeText,
+  'what follows from': (
+    _name: string,
+    type: RecordType,
+    result: AttemptResult,
+    situation: Omit<Situation, 'contract'>,
+  ) => decide(result, { contract: contracts[type], ...situation }),
+  withOverrides,
+  'without the key': (key: string, text: string, isCut: boolean) => createKeyRedactor(key)(text, isCut),
   wrapLines,
   wrapText,
   xxh64: (text: string) => digestOf(Buffer.from(text)),

@@ -55,32 +55,4 @@ describe('findRejected', () => {
     }
     expect(search(3, new Set([0, 1, 2]))).toMatchObject({ requests: 0, named: [0, 1, 2] });
   });
-
-  it.each([
-    ['more than the batch had', { accepted: 0, deduplicated: 0, rejected: 2 }, 'contradicts'],
-    ['fewer records than were sent', { accepted: 0, deduplicated: 0, rejected: 1 }, 'do not add up'],
-    ['records that it accepts as new', { accepted: 1, deduplicated: 1, rejected: 0 }, 'accepted 1 as new'],
-  ])('names nothing of a part if the answer counts %s', (_what, counts, words) => {
-    const found = findRejected({ id: '7', records: 4, rejected: 1 }, new Map([['7.1', { batchId: 'x', ...counts }]]));
-    expect(found).toMatchObject({ named: [], open: [] });
-    const part = 'Part 7.1 (2 of 4 records, of which 1 were rejected): ';
-    expect(found.contradictions.map((said) => [said.slice(0, part.length), said.includes(words)])).toEqual([
-      [part, true],
-    ]);
-  });
-
-  it('does not name a record by elimination alone', () => {
-    const none = { batchId: 'x', accepted: 0, deduplicated: 1, rejected: 0 };
-    const batch = { id: '7', records: 2, rejected: 1 };
-    expect(findRejected(batch, new Map([['7.1', none]]))).toMatchObject({ named: [], open: ['7.2'] });
-    const found = findRejected(
-      batch,
-      new Map([
-        ['7.1', none],
-        ['7.2', none],
-      ]),
-    );
-    expect(found).toMatchObject({ named: [], open: [] });
-    expect(found.contradictions).toHaveLength(1);
-  });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findPart, maySplit, mostRequests, SizeLimit, splitBatch } from '../../src/deliver/split-batch.ts';
+import { findPart, SizeLimit, splitBatch } from '../../src/deliver/split-batch.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { Position } from '../../src/model/row.ts';
@@ -84,28 +84,10 @@ describe('splitting', () => {
   });
 });
 
-describe('the budget of isolation', () => {
-  test('takes one whole batch apart before anything is delivered', () => {
-    expect(maySplit({ extraRequests: 198, delivered: 0 })).toBe(true);
-    expect(maySplit({ extraRequests: 200, delivered: 0 })).toBe(false);
-  });
-
-  test('grows with what is delivered', () => {
-    expect(maySplit({ extraRequests: 200, delivered: 1 })).toBe(true);
-    expect(maySplit({ extraRequests: 202, delivered: 1 })).toBe(false);
-    expect(maySplit({ extraRequests: 398, delivered: 100 })).toBe(true);
-    expect(maySplit({ extraRequests: 400, delivered: 100 })).toBe(false);
-  });
-});
-
 test('a request is too large from the smallest refused one on, unless one as large was accepted', () => {
   const limit = new SizeLimit();
   for (const bytes of [100, 200]) limit.tooLarge(bytes);
   expect([99, 100, 150].map((bytes) => limit.isTooLarge(bytes))).toEqual([false, true, true]);
   for (const bytes of [120, 20]) limit.accepted(bytes);
   expect([100, 120, 121].map((bytes) => limit.isTooLarge(bytes))).toEqual([false, false, true]);
-});
-
-test('the requests that finding rejected records can take are bounded', () => {
-  expect([0, 1, 60, 100].map((rejected) => mostRequests({ id: '1', records: 100, rejected }))).toEqual([0, 8, 200, 0]);
 });

@@ -218,25 +218,3 @@ describe('a date that is parsed without luxon', () => {
     for (const value of given) expectTheSame({ format }, value);
   });
 });
-
-describe('a date that is not read', () => {
-  const TWO = 'a date in one of the formats iso, sql';
-  it.each<[DateSpec | { format: string[] }, unknown, object]>([
-    [{ format: ['iso', 'sql'] }, {}, { code: 'type', expected: TWO, hint: undefined }],
-    [{ format: ['iso', 'sql'] }, 'x', { code: 'date', expected: TWO, hint: undefined }],
-    [{ format: ['M/d/yyyy', 'd/M/yyyy'] }, '1/2/2026', { code: 'date', hint: expect.stringContaining('2026-01-02') }],
-    [{ format: 'epoch' }, '253402300800', { code: 'date' }],
-    [{ format: 'epoch' }, '-62167219201', { code: 'date' }],
-    [
-      { format: 'yyyy-MM-dd HH:mm', zone: 'Australia/Lord_Howe' },
-      '2026-10-04 02:15',
-      { hint: expect.stringContaining('skipped it') },
-    ],
-    [{ format: 'd MMMM yyyy' }, '3 März 2026', { hint: expect.stringContaining('`locale: de`') }],
-    [{ format: 'd MMMM yyyy', locale: 'fr' }, '3 März 2026', { hint: undefined }],
-    [{ format: 'd.M.yyyy' }, '3. März 2026', { hint: undefined }],
-    [{ format: 'd MMM yyyy' }, '3 Xyz 2026', { hint: undefined }],
-  ])('says why: %j, %j', (spec, text, problem) => {
-    expect(dateConverter(spec)(text)).toMatchObject(problem);
-  });
-});

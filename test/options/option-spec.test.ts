@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import { parseOption, parseOptions, settingProblem, settingsOf, typedOptions } from '../../src/options/option-spec.ts';
+import { parseOption, parseOptions, settingsOf, typedOptions } from '../../src/options/option-spec.ts';
 import { optionTable, sharedOptions } from '../../src/options/option-table.ts';
 import { parseRate } from '../../src/options/parse-values.ts';
 import { parseSetting } from '../../src/options/resolve-settings.ts';
@@ -38,23 +38,6 @@ describe('--setting', () => {
     expect([...typed.values()].flat()).toEqual([
       ...['--column', 'a=b', '--no-header', '--setting', 'ragged=pad', '--dedupe'],
     ]);
-  });
-});
-
-describe('settingProblem', () => {
-  it('says what was found, what was expected, and where', () => {
-    expect(settingProblem({ found: 'fast', expected: 'a rate' }, '--rate')).toEqual({
-      code: 'settings.value',
-      message: 'Found "fast", expected a rate.',
-      where: '--rate',
-    });
-    expect(settingProblem({ found: '', expected: 'a rate' }, '--rate').message).toBe(
-      'Found an empty value, expected a rate.',
-    );
-    expect(settingProblem({ expected: 'a key', hint: 'Fix it.' }, 'X')).toMatchObject({
-      message: 'Expected a key.',
-      hint: 'Fix it.',
-    });
   });
 });
 
