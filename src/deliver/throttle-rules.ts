@@ -52,7 +52,7 @@ function windowEnd(rateLimit: string | undefined): string | undefined {
 }
 
 /** Consecutive failures that open the breaker. */
-export const OPEN_AFTER = 5;
+const OPEN_AFTER = 5;
 
 /**
  * After {@link OPEN_AFTER} consecutive failures the breaker is open: one batch probes, the others wait, and the pause
