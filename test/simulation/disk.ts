@@ -3,7 +3,7 @@
  * full, fail, write less than it was given, and lose in a power cut what was not synced.
  */
 import { constants } from 'node:fs';
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Random } from './schedule.ts';
 
 type Content = Uint8Array | string;
@@ -482,34 +482,42 @@ export class Disk {
     };
 
     return {
-      open,
-      close,
-      read,
-      write,
-      writeAll,
-      sync,
-      truncate,
-      readFile,
-      writeFile,
-      rename,
-      link,
-      unlink,
-      rm,
-      mkdir,
-      readdir,
-      access,
-      chmod,
-      utimes,
-      copyFile,
-      stat,
-      fstat,
-      exists,
+      constants,
+      existsSync: exists,
+      statSync: stat,
+      lstatSync: stat,
+      fstatSync: fstat,
+      readFileSync: readFile,
+      writeFileSync: writeFile,
+      appendFileSync: (file: unknown, content: Content) => writeFile(file, content, { flag: 'a' }),
+      openSync: open,
+      closeSync: close,
+      readSync: read,
+      writeSync: write,
+      fdatasyncSync: sync,
+      fsyncSync: sync,
+      ftruncateSync: truncate,
+      renameSync: rename,
+      unlinkSync: unlink,
+      rmSync: rm,
+      mkdirSync: mkdir,
+      readdirSync: readdir,
+      chmodSync: chmod,
+      linkSync: link,
+      readlinkSync: (file: string) => {
+        const text = user.proc(file);
+        if (text === undefined) throw systemError('EINVAL', 'readlink', file);
+        return text;
+      },
+      utimesSync: utimes,
+      accessSync: access,
+      copyFileSync: copyFile,
     };
   }
 
   /** The two modules, for one process. */
   modulesFor(user: User): { readonly fs: object; readonly promises: object } {
-    const does = this.operationsFor(user);
+    const fs = this.operationsFor(user);
     const later =
       <A extends readonly unknown[], T>(work: (...given: A) => T) =>
       (...given: A): Promise<T> =>
@@ -517,52 +525,26 @@ export class Disk {
 
     const handle = (fd: number) => ({
       fd,
-      close: later(() => does.close(fd)),
-      read: (
-        into: Uint8Array | { buffer: Uint8Array; offset?: number; length?: number; position?: number | null },
-        offset?: number,
-        length?: number,
-        position?: number | null,
-      ) =>
-        user.later(() => {
-          if (!(into instanceof Uint8Array))
-            return {
-              buffer: into.buffer,
-              bytesRead: does.read(fd, into.buffer, into.offset, into.length, into.position),
-            };
-          return { buffer: into, bytesRead: does.read(fd, into, offset, length, position) };
-        }),
-      write: (content: Content, offset?: number, length?: number, position?: number) =>
-        user.later(() => ({ buffer: content, bytesWritten: does.write(fd, content, offset, length, position) })),
-      appendFile: later((content: Content) => does.writeAll(fd, content)),
-      writeFile: later((content: Content) => does.writeAll(fd, content)),
-      stat: later(() => does.fstat(fd)),
-      truncate: later((size?: number) => does.truncate(fd, size)),
-      datasync: later(() => does.sync(fd)),
-      sync: later(() => does.sync(fd)),
-      chmod: later(() => undefined),
+      close: later(() => fs.closeSync(fd)),
+      read: later((into: Uint8Array, offset?: number, length?: number, position?: number | null) => ({
+        buffer: into,
+        bytesRead: fs.readSync(fd, into, offset, length, position),
+      })),
+      stat: later(() => fs.fstatSync(fd)),
+      truncate: later((size?: number) => fs.ftruncateSync(fd, size)),
+      datasync: later(() => fs.fdatasyncSync(fd)),
     });
 
-    const createReadStream = (
-      file: unknown,
-      options:
-        | { start?: number; end?: number; highWaterMark?: number; fd?: number; encoding?: BufferEncoding }
-        | BufferEncoding = {},
-    ): Readable => {
-      const given = typeof options === 'string' ? { encoding: options } : options;
-      const { start = 0, end = Number.POSITIVE_INFINITY, highWaterMark = 65536 } = given;
-      let position = start;
-      let fd = given.fd;
-      const stream = new Readable({
-        highWaterMark,
-        ...(given.encoding !== undefined && { encoding: given.encoding }),
+    const createReadStream = (file: unknown): Readable => {
+      let fd: number | undefined;
+      return new Readable({
+        highWaterMark: 65_536,
         read(size) {
           user
             .later(() => {
-              fd ??= does.open(file, 'r');
-              const buffer = Buffer.alloc(Math.min(size, end - position + 1));
-              const bytes = does.read(fd, buffer, 0, buffer.length, position);
-              position += bytes;
+              fd ??= fs.openSync(file, 'r');
+              const buffer = Buffer.alloc(size);
+              const bytes = fs.readSync(fd, buffer);
               return bytes === 0 ? null : buffer.subarray(0, bytes);
             })
             .then(
@@ -571,92 +553,33 @@ export class Disk {
             );
         },
         destroy(error, done) {
-          if (fd !== undefined) does.close(fd);
+          if (fd !== undefined) fs.closeSync(fd);
           done(error);
         },
       });
-      return stream;
     };
 
-    const createWriteStream = (file: unknown, options: { flags?: string; mode?: number } = {}): Writable => {
-      let fd: number | undefined;
-      return new Writable({
-        write(chunk: Buffer, _encoding, done) {
-          user
-            .later(() => {
-              fd ??= does.open(file, options.flags ?? 'w', options.mode);
-              does.writeAll(fd, chunk);
-            })
-            .then(() => done(), done);
-        },
-      });
-    };
-
-    const fs = {
-      constants,
-      existsSync: does.exists,
-      statSync: does.stat,
-      lstatSync: does.stat,
-      fstatSync: does.fstat,
-      readFileSync: does.readFile,
-      writeFileSync: does.writeFile,
-      appendFileSync: (file: unknown, content: Content) => does.writeFile(file, content, { flag: 'a' }),
-      openSync: does.open,
-      closeSync: does.close,
-      readSync: does.read,
-      writeSync: does.write,
-      fdatasyncSync: does.sync,
-      fsyncSync: does.sync,
-      ftruncateSync: does.truncate,
-      renameSync: does.rename,
-      unlinkSync: does.unlink,
-      rmSync: does.rm,
-      mkdirSync: does.mkdir,
-      readdirSync: does.readdir,
-      chmodSync: does.chmod,
-      linkSync: does.link,
-      readlinkSync: (file: string) => {
-        const text = user.proc(file);
-        if (text === undefined) throw systemError('EINVAL', 'readlink', file);
-        return text;
-      },
-      utimesSync: does.utimes,
-      accessSync: does.access,
-      copyFileSync: does.copyFile,
-      createReadStream,
-      createWriteStream,
-    };
     const promises = {
       constants,
-      open: async (...given: Parameters<typeof does.open>) => handle(await user.later(() => does.open(...given))),
-      readFile: later(does.readFile),
-      writeFile: later(does.writeFile),
-      appendFile: later((file: unknown, content: Content) => does.writeFile(file, content, { flag: 'a' })),
-      stat: later((file: unknown) => does.stat(file)),
-      lstat: later((file: unknown) => does.stat(file)),
-      access: later(does.access),
-      rename: later(does.rename),
-      rm: later(does.rm),
-      unlink: later(does.unlink),
-      readdir: later(does.readdir),
-      mkdir: later(does.mkdir),
-      copyFile: later(does.copyFile),
-      chmod: later(does.chmod),
-      link: later(does.link),
-      statfs: later(() => ({ bavail: 1e9, bsize: 4096, blocks: 1e9, type: 0 })),
-      realpath: later((file: string) => file),
+      open: async (...given: Parameters<typeof fs.openSync>) => handle(await user.later(() => fs.openSync(...given))),
+      readFile: later(fs.readFileSync),
+      writeFile: later(fs.writeFileSync),
+      stat: later((file: unknown) => fs.statSync(file)),
+      access: later(fs.accessSync),
+      rename: later(fs.renameSync),
+      rm: later(fs.rmSync),
+      readdir: later(fs.readdirSync),
+      mkdir: later(fs.mkdirSync),
+      copyFile: later(fs.copyFileSync),
     };
-    return { fs: { ...fs, promises }, promises };
+    return { fs: { ...fs, createReadStream, promises }, promises };
   }
 }
 
 const FLAGS: Readonly<Record<string, number>> = {
   r: constants.O_RDONLY,
-  'r+': constants.O_RDWR,
   w: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
-  'w+': constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
-  'wx+': constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
   a: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
 };
 

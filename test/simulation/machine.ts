@@ -219,14 +219,8 @@ export class Process implements User {
   #globals(module: { readonly exports: object }): Readonly<Record<(typeof NAMES)[number], unknown>> {
     const { schedule, disk, network } = this.#machine;
     const timer = (delay: number, run: () => void) => {
-      const handle = {
-        step: schedule.in(delay, this, run),
-        ref: () => handle,
-        unref: () => handle,
-        hasRef: () => true,
-        refresh: () => handle,
-      };
-      return Object.assign(handle, { [Symbol.toPrimitive]: () => 0 });
+      const handle = { step: schedule.in(delay, this, run), unref: () => handle };
+      return handle;
     };
     type Timer = { step: Step };
     const setTimer = (run: (...given: unknown[]) => void, delay = 0, ...given: unknown[]) =>
@@ -235,14 +229,11 @@ export class Process implements User {
       if (handle?.step !== undefined) handle.step.isCancelled = true;
     };
     const setInterval = (run: () => void, delay: number): Timer => {
-      const handle = timer(delay, () => {
-        handle.step = schedule.in(delay, this, again);
-        run();
-      });
       const again = (): void => {
         handle.step = schedule.in(delay, this, again);
         run();
       };
+      const handle = timer(delay, again);
       return handle;
     };
     const setImmediate = (run: (...given: unknown[]) => void, ...given: unknown[]) => timer(0, () => run(...given));
@@ -339,27 +330,16 @@ export class Process implements User {
     const stdin = Object.assign(new Readable({ read: () => undefined }), { fd: 0, isTTY: false });
     const simulated = {
       argv: ['/usr/bin/node', '/usr/bin/signals', ...this.plan.argv],
-      execArgv: [],
       execPath: '/usr/bin/node',
       env: { HOME: '/home', PATH: '/usr/bin', ...this.plan.env },
       pid: this.pid,
-      ppid: 1,
       platform: 'linux',
-      arch: 'x64',
-      version: process.version,
       versions: process.versions,
       stdin,
       stdout: output('stdout', 1),
       stderr: output('stderr', 2),
       cwd: () => this.cwd,
-      getuid: () => 0,
-      umask: () => 0o22,
-      uptime: () => 1,
-      hrtime: process.hrtime,
-      memoryUsage: process.memoryUsage,
       nextTick: process.nextTick,
-      emitWarning: () => undefined,
-      listeners: () => [],
       on: (name: string, listener: (name: string) => void) => {
         this.#signals.set(name, (this.#signals.get(name) ?? new Set()).add(listener));
         return simulated;
@@ -369,7 +349,6 @@ export class Process implements User {
         this.#signals.get(name)?.delete(listener);
         return simulated;
       },
-      removeListener: (name: string, listener: (name: string) => void) => simulated.off(name, listener),
       removeAllListeners: (name: string) => {
         this.#signals.delete(name);
         return simulated;
