@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeShard, divideSettings, parseShard, shardRunId } from '../src/app/shard.ts';
+import { SentBatches, type SentState } from '../src/claims/sent-batches.ts';
 import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
 import { startStopwatch } from '../src/deliver/clock.ts';
@@ -32,7 +33,8 @@ import { findHeaderRow, nameColumns } from '../src/input/header-row.ts';
 import { openProblem } from '../src/input/input-paths.ts';
 import { dateText, kindOfFormat, numberText } from '../src/input/sheet-rows.ts';
 import { unescapeText } from '../src/input/xml.ts';
-import { noRows } from '../src/journal/apply-event.ts';
+import { applyEvent, newRunState, noRows } from '../src/journal/apply-event.ts';
+import { RunReasons } from '../src/journal/run-reasons.ts';
 import { loadDigests } from '../src/lib/digest.ts';
 import { nearest } from '../src/lib/nearest.ts';
 import { cutToWidth, printable } from '../src/lib/printable.ts';
@@ -60,7 +62,9 @@ import {
 } from '../src/map/index.ts';
 import { localesOf, localTimeParser } from '../src/map/local-time.ts';
 import { type DateSpec, dateConverter, dateSpecError } from '../src/map/parse-date.ts';
+import type { RunEvent, RunStarted } from '../src/model/event.ts';
 import type { AttemptResult, Receipt } from '../src/model/outcome.ts';
+import type { Prepared } from '../src/model/prepared.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
 import type { RecordType, Variant } from '../src/model/record.ts';
 import type { Content } from '../src/model/row.ts';
@@ -80,17 +84,18 @@ import { createSuggest } from '../src/options/suggest.ts';
 import { type RowFunctionAnswer, transformedRow } from '../src/plan/row-function-worker.ts';
 import { mappingFileFor } from '../src/questions/continue-commands.ts';
 import { endingText } from '../src/report/ending-text.ts';
-import { narrate } from '../src/report/log-entry.ts';
+import { createLogReader, narrate } from '../src/report/log-entry.ts';
 import { type NextRun, nextCommand, nextStep } from '../src/report/next-step.ts';
 import {
   describeIssue,
   describeIssues,
   describeNotes,
   describeProblem,
+  describeReason,
   describeSentBefore,
   describeStop,
 } from '../src/report/problem-text.ts';
-import { createRejects, csvLine, spreadsheetSafe } from '../src/report/results-and-rejects.ts';
+import { createRejects, csvLine, resultsLine, spreadsheetSafe } from '../src/report/results-and-rejects.ts';
 import {
   balance,
   type ExitOptions,
@@ -100,11 +105,13 @@ import {
   unreadRows,
 } from '../src/report/run-summary.ts';
 import { wrapLines, wrapText } from '../src/report/text-layout.ts';
+import { RowLimitGate, type RowLimits } from '../src/run/row-limits.ts';
+import { createRunStop } from '../src/run/run-stop.ts';
 import { parseFault } from '../src/sandbox/fault.ts';
 import { callsIn, leaveOut, matches } from './support/doc-blocks.ts';
 import { problemsOf } from './support/problems.ts';
 import { rowOf } from './support/rows.ts';
-import { books, contextWith, type Parts } from './support/run-states.ts';
+import { books, contextWith, follow, type Parts } from './support/run-states.ts';
 import { asJson } from './support/sandbox-client.ts';
 import { suggest } from './support/suggest.ts';
 
@@ -206,6 +213,48 @@ function timeInAttempt(_name: string, monotonicMs: number, wallMs: number, longe
   return elapsed();
 }
 
+/** What counts as sent for later runs. */
+function sentAfter(
+  _name: string,
+  [started, ...events]: readonly [RunStarted, ...RunEvent[]],
+  includesUnknown: boolean,
+) {
+  const entries: { readonly state: SentState; readonly keys: string }[] = [];
+  const here = 'https://api.example.com';
+  const builder = new SentBatches({ baseUrl: here, begun: here }, includesUnknown, (state, keys) =>
+    entries.push({ state, keys }),
+  );
+  const runState = newRunState(started);
+  for (const event of events) builder.add(event, runState, applyEvent(runState, event));
+  builder.addInFlight(runState);
+  return entries;
+}
+
+function reasonsAfter(_name: string, ...events: readonly RunEvent[]) {
+  const reasons = new RunReasons();
+  events.forEach(follow((event, _runState, changes) => reasons.on(event, changes)));
+  return { invalid: reasons.invalid, more: reasons.more, answers: reasons.answers };
+}
+
+/** Whether batches are held back before and after each item, why the run has stopped after it, and at the end. */
+function limitsAfter(
+  _name: string,
+  limits: RowLimits,
+  items: readonly Prepared[],
+  before: ConstructorParameters<typeof RowLimitGate>[3] | null,
+) {
+  const runStop = createRunStop();
+  const gate = new RowLimitGate(limits, { submit: async () => undefined }, runStop, before ?? undefined);
+  const isUndecided = [gate.isUndecided];
+  const codes = items.map((item) => {
+    gate.count(item);
+    isUndecided.push(gate.isUndecided);
+    return runStop.reason?.code ?? null;
+  });
+  void gate.end();
+  return { isUndecided, codes, stop: runStop.reason };
+}
+
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   chooseVariant: (document: MappingDocument, requested: Variant | 'auto' | null) =>
     chooseVariant(document, contracts.signals, requested ?? undefined),
@@ -232,6 +281,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   describeNotes: (notes: Readonly<Record<string, number>>) =>
     describeNotes({ notes: new Map(Object.entries(notes)), firstNotes, variant: 'a' }, ['in.csv']),
   describeProblem,
+  describeReason,
   describeSentBefore,
   describeShard,
   detectType: (columns: readonly string[], document: MappingDocument) => {
@@ -323,6 +373,8 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the breaker after': breakerAfter,
   'the canary after': canaryAfter,
   'the concurrency after': concurrencyAfter,
+  'the entries of a log after': (_name: string, isVerbose: boolean, isCheck: boolean, ...events: readonly RunEvent[]) =>
+    events.flatMap(follow(createLogReader(isVerbose, isCheck))).map(({ event }) => event),
   'the exit code after': (_name: string, parts: Parts, options: ExitOptions) => exitCodeOf(books(parts), options),
   'the first line after': (_name: string, parts: Parts, context: Partial<RunContext>) =>
     endingText(books(parts), contextWith(context)).split('\n')[0],
@@ -331,13 +383,18 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the issue of a count': parseCount(1, 100),
   'the issue of a duration': duration({ min: '0s', max: '30d' }),
   'the issue of a key': parseKey,
+  'the lines of results.csv after': (_name: string, ...events: readonly RunEvent[]) =>
+    events.map(follow(resultsLine)).filter((line) => line !== undefined),
   'the next step after': next,
+  'the reasons after': reasonsAfter,
+  'the row limits say after': limitsAfter,
   'the time in an attempt': timeInAttempt,
   'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>
     tryField(mapping, fieldOf(name), rows),
   typeOfMapping: (columns: readonly string[], document: MappingDocument) => typeOfMapping(columns, document, 'in.csv'),
   unescapeText,
+  'what is sent after': sentAfter,
   'what follows from': (
     _name: string,
     type: RecordType,
