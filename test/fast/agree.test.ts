@@ -28,10 +28,14 @@ import {
   REQUIRED,
   RUNS,
   signalsDocument,
+  signalsFrom,
   socialDocument,
   values,
   variants,
 } from '../support/scenes.ts';
+
+/** Columns with the names of their fields. */
+const OWN_NAMES = Object.fromEntries(REQUIRED.map((name) => [name, name]));
 
 /** The required fields of an event but its person, as constants. */
 const LIKE = { platform: { value: 'linkedin' }, engagement_type: { value: 'like' } } as const;
@@ -112,96 +116,71 @@ describe('both engines', () => {
     },
   );
 
-  test(
-    'prepare the same of tables as programs write them, under any mapping',
-    async () => {
-      const scenes = fc
-        .tuple(table, form, signalsDocument, variants, limits)
-        .map(([rows, how, document, variant, limit]): Scene => {
-          const bytes = written(rows, how);
-          return {
-            bytes,
-            document,
-            variant,
-            decode: { delimiter: how.delimiter, encoding: 'utf-8' },
-            ...limit,
-          };
-        });
-      await expectSameOfAll(scenes, RUNS, 0.4);
-    },
-    PATIENCE,
-  );
+  test('prepare the same of tables as programs write them, under any mapping', PATIENCE, async () => {
+    const scenes = fc
+      .tuple(table, form, signalsDocument, variants, limits)
+      .map(([rows, how, document, variant, limit]): Scene => {
+        const bytes = written(rows, how);
+        return {
+          bytes,
+          document,
+          variant,
+          decode: { delimiter: how.delimiter, encoding: 'utf-8' },
+          ...limit,
+        };
+      });
+    await expectSameOfAll(scenes, RUNS, 0.4);
+  });
 
-  test(
-    'prepare the same whatever texts a mapping names',
-    async () => {
-      const pieces = [
-        '"',
-        '""',
-        '\n',
-        '\r\n',
-        ' ',
-        '\u00a0',
-        '\t',
-        '\\',
-        ',',
-        'é',
-        '日',
-        '😀',
-        '\ud83d',
-        '\0',
-        '{',
-        ']',
-        'a',
-        'b',
-      ];
-      const word = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 4 }).map((some) => some.join(''));
-      const words = fc.uniqueArray(word, { minLength: 6, maxLength: 6 });
-      const scenes = fc
-        .tuple(words, fc.boolean(), fc.infiniteStream(fc.nat({ max: 7 })), limits)
-        .filter(([[one = '', two = '']]) => one.trim() !== '' && two.trim() !== '' && one.trim() !== two.trim())
-        .map(([texts, isCsv, numbers, limit]): Scene => {
-          // Cells are often texts that the mapping names, and as often with one more blank.
-          const pool = [...texts, ...texts.map((text) => ` ${text}`), 'news', ''];
-          const next = (): string => pool[((numbers.next().value ?? 0) * 2) % pool.length] ?? '';
-          const [one = '', two = '', three = '', four = '', five = '', six = ''] = texts;
-          const columns = [one.trim(), two.trim()];
-          const rows = Array.from({ length: 30 }, () => [next(), next()]);
-          const literal = (text: string): string => text.replace(/[{}[\]]/g, '$&$&');
-          const document: MappingDocument = {
-            type: 'signals',
-            empty: [three, four],
-            fields: {
-              company_name: { column: columns[0] ?? '' },
-              company_domain: { value: six.trim() === '' ? 'x' : six },
-              signal_title: { template: `${literal(five)}{${literal(columns[1] ?? '')}}${literal(three)}` },
-              signal_source: {
-                column: columns[1] ?? '',
-                values: { [three]: 'news', [five]: 'funding' },
-                otherwise: 'other',
-              },
-              description: { first: columns, otherwise: six.trim() === '' ? 'x' : six },
-              notes: { column: columns[1] ?? '', values: { [one]: five.trim() === '' ? 'x' : five }, invalid: 'omit' },
+  test('prepare the same whatever texts a mapping names', PATIENCE, async () => {
+    const word = fc
+      .array(fc.constantFrom(...values.piecesOfTexts), { minLength: 1, maxLength: 4 })
+      .map((some) => some.join(''));
+    const words = fc.uniqueArray(word, { minLength: 6, maxLength: 6 });
+    const scenes = fc
+      .tuple(words, fc.boolean(), fc.infiniteStream(fc.nat({ max: 7 })), limits)
+      .filter(([[one = '', two = '']]) => one.trim() !== '' && two.trim() !== '' && one.trim() !== two.trim())
+      .map(([texts, isCsv, numbers, limit]): Scene => {
+        // Cells are often texts that the mapping names, and as often with one more blank.
+        const pool = [...texts, ...texts.map((text) => ` ${text}`), 'news', ''];
+        const next = (): string => pool[((numbers.next().value ?? 0) * 2) % pool.length] ?? '';
+        const [one = '', two = '', three = '', four = '', five = '', six = ''] = texts;
+        const columns = [one.trim(), two.trim()];
+        const rows = Array.from({ length: 30 }, () => [next(), next()]);
+        const literal = (text: string): string => text.replace(/[{}[\]]/g, '$&$&');
+        const document: MappingDocument = {
+          type: 'signals',
+          empty: [three, four],
+          fields: {
+            company_name: { column: columns[0] ?? '' },
+            company_domain: { value: six.trim() === '' ? 'x' : six },
+            signal_title: { template: `${literal(five)}{${literal(columns[1] ?? '')}}${literal(three)}` },
+            signal_source: {
+              column: columns[1] ?? '',
+              values: { [three]: 'news', [five]: 'funding' },
+              otherwise: 'other',
             },
-          };
-          const bytes = isCsv
-            ? written(
-                { columns, rows },
-                { delimiter: ',', lineEnd: '\n', quoted: 1, lastLineEnd: true, blankLines: false },
-              )
-            : Buffer.from(
-                rows.map(([a, b]) => `${JSON.stringify({ [columns[0] ?? '']: a, [columns[1] ?? '']: b })}\n`).join(''),
-              );
-          const decode = isCsv ? { delimiter: ',', encoding: 'utf-8' } : { format: 'ndjson' as const };
-          return { bytes, document, variant: 'b', decode, ...limit };
-        });
-      await expectSameOfAll(scenes, 4 * RUNS, 0.1);
-    },
-    PATIENCE,
-  );
+            description: { first: columns, otherwise: six.trim() === '' ? 'x' : six },
+            notes: { column: columns[1] ?? '', values: { [one]: five.trim() === '' ? 'x' : five }, invalid: 'omit' },
+          },
+        };
+        const bytes = isCsv
+          ? written(
+              { columns, rows },
+              { delimiter: ',', lineEnd: '\n', quoted: 1, lastLineEnd: true, blankLines: false },
+            )
+          : Buffer.from(
+              rows.map(([a, b]) => `${JSON.stringify({ [columns[0] ?? '']: a, [columns[1] ?? '']: b })}\n`).join(''),
+            );
+        const decode = isCsv ? { delimiter: ',', encoding: 'utf-8' } : { format: 'ndjson' as const };
+        return { bytes, document, variant: 'b', decode, ...limit };
+      });
+    await expectSameOfAll(scenes, 4 * RUNS, 0.1);
+  });
 
   test(
     'prepare the same of tables that were damaged, and where rows are padded, skipped, limited and short',
+    PATIENCE,
     async () => {
       const scenes = fc
         .tuple(
@@ -237,7 +216,6 @@ describe('both engines', () => {
         });
       await expectSameOfAll(scenes, 2 * RUNS, 0.3);
     },
-    PATIENCE,
   );
 
   test.each([
@@ -281,48 +259,32 @@ describe('both engines', () => {
     expect(share.value).toBeGreaterThan(0.5);
   });
 
-  test(
-    'prepare the same for arbitrary bytes after a header',
-    async () => {
-      const soup = fc
-        .array(fc.constantFrom(...values.piecesOfRows.map((text) => Buffer.from(text)), Buffer.from([0xe9])), {
-          maxLength: 120,
-        })
-        .map((parts) => Buffer.concat([Buffer.from('Kind,Website\n'), ...parts]));
-      const document: MappingDocument = {
-        type: 'signals',
-        fields: {
-          company_name: { column: 'Website' },
-          company_domain: { value: 'acme.com' },
-          signal_title: { column: 'Kind' },
-          signal_source: { value: 'news' },
-          funding_amount: { column: 'Kind' },
-        },
-      };
-      const scenes = fc
-        .tuple(
-          soup,
-          fc.integer({ min: 1, max: 60 }),
-          fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
-        )
-        .map(([bytes, maxRowBytes, chunks]): Scene => {
-          const decode = { delimiter: ',', encoding: 'utf-8', maxRowBytes };
-          return { bytes, document, variant: 'b', decode, chunks, batchSize: 2 };
-        });
-      await expectSameOfAll(scenes, 3 * RUNS, 0.2);
-    },
-    PATIENCE,
-  );
+  test('prepare the same for arbitrary bytes after a header', PATIENCE, async () => {
+    const soup = fc
+      .array(fc.constantFrom(...values.piecesOfRows.map((text) => Buffer.from(text)), Buffer.from([0xe9])), {
+        maxLength: 120,
+      })
+      .map((parts) => Buffer.concat([Buffer.from('Kind,Website\n'), ...parts]));
+    const document = signalsFrom({ company_name: 'Website', signal_title: 'Kind', funding_amount: 'Kind' });
+    const scenes = fc
+      .tuple(
+        soup,
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+      )
+      .map(([bytes, maxRowBytes, chunks]): Scene => {
+        const decode = { delimiter: ',', encoding: 'utf-8', maxRowBytes };
+        return { bytes, document, variant: 'b', decode, chunks, batchSize: 2 };
+      });
+    await expectSameOfAll(scenes, 3 * RUNS, 0.2);
+  });
 
   test('drop the same duplicates and the same records of earlier runs', async () => {
     const row = (n: number): string => `Acme ${n},acme${n}.com,"Raised, ${n}",funding`;
     const numbers = [1, 2, 3, 2, 4, 5, 5, 6, 1, 7];
     const scene: Scene = {
       bytes: Buffer.from(`company_name,company_domain,signal_title,signal_source\n${numbers.map(row).join('\n')}\n`),
-      document: {
-        type: 'signals',
-        fields: Object.fromEntries(REQUIRED.map((name) => [name, { column: name }])),
-      },
+      document: signalsFrom(OWN_NAMES),
       variant: 'b',
     };
     const of = (engine: 'auto' | 'reference'): Promise<readonly object[]> => {
@@ -397,13 +359,8 @@ describe('both engines', () => {
     const bytes = Buffer.from(`Text,Kind\n${Array.from({ length: 12 }, row).join('')}`);
     const texts = ['company_name', 'company_domain', 'signal_title', 'description', 'notes', 'source_url'];
     const more = ['industry', 'location', 'funding_amount', 'employee_count'];
-    const document: MappingDocument = {
-      type: 'signals',
-      fields: {
-        ...Object.fromEntries([...texts, ...more].map((name) => [name, { column: 'Text' }])),
-        signal_source: { column: 'Kind' },
-      },
-    };
+    const all = Object.fromEntries([...texts, ...more].map((name) => [name, 'Text']));
+    const document = signalsFrom({ ...all, signal_source: 'Kind' });
     for (const variant of ['a', 'b', 'both'] as const) {
       const items = await expectSame({ bytes, document, variant, maxBytes: 8_000_000, chunks: [1_000_000] });
       expect(items?.length).toBe(2);
@@ -418,10 +375,7 @@ describe('both engines', () => {
       return n % 11 === 5 ? `Acme ${n},,${title},news` : `Acme ${n},acme${n}.com,"${title}, é",funding`;
     });
     const bytes = Buffer.from(`${REQUIRED.join()}\n${lines.join('\n')}\n`);
-    const document: MappingDocument = {
-      type: 'signals',
-      fields: Object.fromEntries(REQUIRED.map((name) => [name, { column: name }])),
-    };
+    const document = signalsFrom(OWN_NAMES);
     for (const chunks of [[bytes.length], [300_000], [262_144, 1000]]) {
       const items = await expectSame({ bytes, document, variant: 'b', chunks, maxBytes: 3_000_000 });
       expect(items?.length).toBeGreaterThan(3);
@@ -437,10 +391,7 @@ describe('both engines', () => {
           : `Acme ${n},acme${n}.com,"Raised, ${n}",funding`,
     );
     const bytes = Buffer.from(`company_name,company_domain,signal_title,signal_source\n${lines.join('\n')}\n`);
-    const document: MappingDocument = {
-      type: 'signals',
-      fields: Object.fromEntries(REQUIRED.map((name) => [name, { column: name }])),
-    };
+    const document = signalsFrom(OWN_NAMES);
     const scene: Scene = { bytes, document, variant: 'b', batchSize: 4, chunks: [100, 333] };
     await expectSameResumed(scene);
   });
@@ -451,15 +402,7 @@ describe('the fast path', () => {
     const job = jobOf(
       {
         bytes: Buffer.from('Kind,Website\nnews,acme.com\n'),
-        document: {
-          type: 'signals',
-          fields: {
-            company_name: { value: 'A' },
-            company_domain: { column: 'Website' },
-            signal_title: { value: 'T' },
-            signal_source: { column: 'Kind' },
-          },
-        },
+        document: signalsFrom({ company_domain: 'Website', signal_source: 'Kind' }),
         variant: 'b',
       },
       'auto',

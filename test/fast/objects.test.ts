@@ -15,6 +15,7 @@ import {
   REQUIRED,
   RUNS,
   signalsDocument,
+  signalsFrom,
   socialDocument,
   values,
   variants,
@@ -146,92 +147,71 @@ const pathMappings: fc.Arbitrary<Readonly<Record<string, FieldMapping>>> = fc.co
 const decode = { format: 'ndjson' as const, encoding: 'utf-8' };
 
 describe('both engines', () => {
-  test(
-    'prepare the same for objects as programs write them, under any mapping',
-    async () => {
-      const scenes = fc
-        .tuple(objects, form, signalsDocument, pathMappings, variants, limits)
-        .map(([rows, how, document, paths, variant, limit]): Scene => {
-          return {
-            bytes: written(rows, how),
-            document: { ...document, fields: { ...document.fields, ...paths } },
-            variant,
-            decode,
-            ...limit,
-          };
-        });
-      await expectSameOfAll(scenes, RUNS, 0.1);
-    },
-    PATIENCE,
-  );
+  test('prepare the same for objects as programs write them, under any mapping', PATIENCE, async () => {
+    const scenes = fc
+      .tuple(objects, form, signalsDocument, pathMappings, variants, limits)
+      .map(([rows, how, document, paths, variant, limit]): Scene => {
+        return {
+          bytes: written(rows, how),
+          document: { ...document, fields: { ...document.fields, ...paths } },
+          variant,
+          decode,
+          ...limit,
+        };
+      });
+    await expectSameOfAll(scenes, RUNS, 0.1);
+  });
 
-  test(
-    'prepare the same for damaged objects, with --skip, --limit and small limits',
-    async () => {
-      const scenes = fc
-        .tuple(
-          objects,
-          form,
-          harm,
-          limits,
-          fc.record({
-            maxRowBytes: fc.constantFrom(2 ** 20, 2 ** 20, 300),
-            skip: fc.constantFrom(0, 0, 2),
-            limit: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 4),
-            social: fc.boolean(),
-            incomplete: fc.boolean(),
-          }),
-        )
-        .map(([rows, how, harms, limit, { maxRowBytes, skip, limit: most, social, incomplete }]): Scene => {
-          const whole = written(rows, how);
-          return {
-            bytes: harmed(whole, harms, whole.indexOf('\n') + 1),
-            document: social ? socialDocument : plainDocument,
-            ...(social ? {} : { variant: 'b' as const }),
-            decode: { ...decode, maxRowBytes },
-            ...limit,
-            skip,
-            limit: most,
-            ...(incomplete ? { incomplete } : {}),
-          };
-        });
-      await expectSameOfAll(scenes, 2 * RUNS, 0.1);
-    },
-    PATIENCE,
-  );
+  test('prepare the same for damaged objects, with --skip, --limit and small limits', PATIENCE, async () => {
+    const scenes = fc
+      .tuple(
+        objects,
+        form,
+        harm,
+        limits,
+        fc.record({
+          maxRowBytes: fc.constantFrom(2 ** 20, 2 ** 20, 300),
+          skip: fc.constantFrom(0, 0, 2),
+          limit: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 4),
+          social: fc.boolean(),
+          incomplete: fc.boolean(),
+        }),
+      )
+      .map(([rows, how, harms, limit, { maxRowBytes, skip, limit: most, social, incomplete }]): Scene => {
+        const whole = written(rows, how);
+        return {
+          bytes: harmed(whole, harms, whole.indexOf('\n') + 1),
+          document: social ? socialDocument : plainDocument,
+          ...(social ? {} : { variant: 'b' as const }),
+          decode: { ...decode, maxRowBytes },
+          ...limit,
+          skip,
+          limit: most,
+          ...(incomplete ? { incomplete } : {}),
+        };
+      });
+    await expectSameOfAll(scenes, 2 * RUNS, 0.1);
+  });
 
-  test(
-    'prepare the same for arbitrary bytes after an object',
-    async () => {
-      const soup = fc
-        .array(fc.constantFrom(...values.piecesOfObjects.map((text) => Buffer.from(text)), Buffer.from([0xe9])), {
-          maxLength: 120,
-        })
-        .map((parts) => Buffer.concat([Buffer.from('{"a":"news","b":1}\n'), ...parts]));
-      const document: MappingDocument = {
-        type: 'signals',
-        fields: {
-          company_name: { column: 'a' },
-          company_domain: { value: 'acme.com' },
-          signal_title: { column: 'a' },
-          signal_source: { value: 'news' },
-          funding_amount: { column: 'b' },
-        },
-      };
-      const scenes = fc
-        .tuple(
-          soup,
-          fc.integer({ min: 1, max: 60 }),
-          fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
-        )
-        .map(([bytes, maxRowBytes, chunks]): Scene => {
-          const limited = { ...decode, maxRowBytes: Math.max(20, maxRowBytes) };
-          return { bytes, document, variant: 'b', decode: limited, chunks, batchSize: 2 };
-        });
-      await expectSameOfAll(scenes, 3 * RUNS, 0.8);
-    },
-    PATIENCE,
-  );
+  test('prepare the same for arbitrary bytes after an object', PATIENCE, async () => {
+    const soup = fc
+      .array(fc.constantFrom(...values.piecesOfObjects.map((text) => Buffer.from(text)), Buffer.from([0xe9])), {
+        maxLength: 120,
+      })
+      .map((parts) => Buffer.concat([Buffer.from('{"a":"news","b":1}\n'), ...parts]));
+    const document = signalsFrom({ company_name: 'a', signal_title: 'a', funding_amount: 'b' });
+    const scenes = fc
+      .tuple(
+        soup,
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+      )
+      .map(([bytes, maxRowBytes, chunks]): Scene => {
+        const limited = { ...decode, maxRowBytes: Math.max(20, maxRowBytes) };
+        return { bytes, document, variant: 'b', decode: limited, chunks, batchSize: 2 };
+      });
+    await expectSameOfAll(scenes, 3 * RUNS, 0.8);
+  });
 
   test('read every form of a value alike, in every kind of field', async () => {
     const fields = ['company_name', 'signal_source', 'detected_at', 'signal_family', 'funding_amount'];
@@ -263,16 +243,8 @@ describe('both engines', () => {
       { length: 1500 },
       (_, n) => `{"key ${n}":${n},"${'n'.repeat(n)}":1,"Company":"Acme ${n}","key ${n + 1}":null}`,
     );
-    const document: MappingDocument = {
-      type: 'signals',
-      fields: {
-        company_name: { column: 'Company' },
-        company_domain: { column: 'Company' },
-        signal_title: { column: 'Company' },
-        signal_source: { value: 'news' },
-        description: { column: 'key 1400' },
-      },
-    };
+    const company = { company_name: 'Company', company_domain: 'Company', signal_title: 'Company' };
+    const document = signalsFrom({ ...company, description: 'key 1400' });
     const items = await expectSame({
       bytes: Buffer.from(`${lines.join('\n')}\n`),
       document,
@@ -288,15 +260,8 @@ describe('both engines', () => {
     const bytes = Buffer.from(
       [3, 200_000, 5, 40_000, 90_000, 7, 120_000, 1].map((length, n) => `${row(n, length)}\n`).join(''),
     );
-    const document: MappingDocument = {
-      type: 'signals',
-      fields: {
-        company_name: { column: 'Company' },
-        company_domain: { column: 'Company' },
-        signal_title: { column: 'Text' },
-        signal_source: { column: 'Kind' },
-      },
-    };
+    const company = { company_name: 'Company', company_domain: 'Company' };
+    const document = signalsFrom({ ...company, signal_title: 'Text', signal_source: 'Kind' });
     for (const chunks of [[65_536], [2 ** 21], [1000, 300_000]]) {
       const decoding = { ...decode, maxRowBytes: 2 ** 22 };
       const scene = { bytes, document, variant: 'b' as const, decode: decoding, chunks, maxBytes: 2 ** 21 };
@@ -312,15 +277,7 @@ describe('both engines', () => {
           ? `{"d":"acme${n}.com"`
           : `{"a":"Acme ${n}","t":"Raised, ${n}","d":"acme${n}.com"}`,
     );
-    const document: MappingDocument = {
-      type: 'signals',
-      fields: {
-        company_name: { column: 'a' },
-        company_domain: { column: 'd' },
-        signal_title: { column: 't' },
-        signal_source: { value: 'news' },
-      },
-    };
+    const document = signalsFrom({ company_name: 'a', company_domain: 'd', signal_title: 't' });
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
     const scene: Scene = { bytes, document, variant: 'b', decode, batchSize: 4, chunks: [100, 333] };
     await expectSameResumed(scene);
@@ -328,17 +285,8 @@ describe('both engines', () => {
 });
 
 describe('the fast path', () => {
-  const document: MappingDocument = {
-    type: 'signals',
-    fields: {
-      company_name: { column: 'a' },
-      company_domain: { column: 'd' },
-      signal_title: { value: 'T' },
-      signal_source: { column: 's' },
-      funding_amount: { column: 'n' },
-      location: { column: 'p.q' },
-    },
-  };
+  const required = { company_name: 'a', company_domain: 'd', signal_source: 's' };
+  const document = signalsFrom({ ...required, funding_amount: 'n', location: 'p.q' });
 
   /** How many rows were validated by the reference path, of one object a line. */
   async function validated(...lines: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { type FieldMapping, type MappingDocument, parseMapping, renderMapping } from '../../src/map/index.ts';
+import { values } from '../support/scenes.ts';
 
 const EXAMPLE = `
 type: signals
@@ -114,25 +115,7 @@ describe('comments in a saved mapping', () => {
 });
 
 function documents(): fc.Arbitrary<MappingDocument> {
-  const hostile = fc.constantFrom(
-    '~',
-    'yes',
-    '1',
-    '-',
-    '# x',
-    "'",
-    '"',
-    '{a}',
-    '*x',
-    '&x',
-    '!x',
-    '- a',
-    'a: b',
-    '\u2028',
-    '\u0085x',
-    '\ufeffx',
-    '\\N',
-  );
+  const hostile = fc.constantFrom(...values.yaml);
   const text = fc
     .oneof(
       fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),

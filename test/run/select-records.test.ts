@@ -128,140 +128,126 @@ function facts(events: readonly RunEvent[]): readonly string[] {
 const sum = (runStates: readonly RunState[], of: (runState: RunState) => number): number =>
   runStates.reduce((total, runState) => total + of(runState), 0);
 
-test(
-  'the shards together record the batches, rejects and counts of the undivided run',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(uploads, fc.integer({ min: 1, max: 5 }), async (given, of) => {
+test('the shards together record the batches, rejects and counts of the undivided run', PATIENCE, async () => {
+  await fc.assert(
+    fc.asyncProperty(uploads, fc.integer({ min: 1, max: 5 }), async (given, of) => {
+      const job = jobFor(given);
+      fc.pre(job !== undefined);
+      const whole = await record(job);
+      const shards: Recorded[] = [];
+      for (let index = 0; index < of; index += 1) {
+        const own = jobFor(given);
+        if (own === undefined) throw new Error('the same input is read again');
+        shards.push(await record(own, { index, of, recordKeys: given.scene.dedupe === true }));
+      }
+      expect(facts(shards.flatMap(({ events }) => events))).toEqual(facts(whole.events));
+      for (const [index, one] of shards.entries()) {
+        expect([...one.payloads.keys()].filter((id) => (Number(id) - 1) % of !== index)).toEqual([]);
+      }
+      const payloads = shards.flatMap((one) => [...one.payloads]);
+      expect(new Map(payloads)).toEqual(whole.payloads);
+      expect(payloads).toHaveLength(whole.payloads.size);
+      const runStates = shards.map(({ runState }) => runState);
+      for (const runState of runStates) {
+        expect(isBalanced(runState)).toBe(true);
+        expect(runState.rows.read + runState.excluded.rows).toBe(whole.runState.rows.read);
+        expect(runState.batches.sealed + runState.excluded.batches).toBe(whole.runState.batches.sealed);
+        expect(runState.sources).toEqual(whole.runState.sources);
+      }
+      for (const state of ['read', 'invalid', 'skipped', 'duplicate', 'pending'] as const) {
+        expect(sum(runStates, ({ rows }) => rows[state])).toBe(whole.runState.rows[state]);
+      }
+      for (const [note, times] of whole.runState.notes) {
+        expect(sum(runStates, ({ notes }) => notes.get(note) ?? 0)).toBe(times);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a shard that was killed after any of its commits continues as if it had not been', PATIENCE, async () => {
+  const cwd = await workspace();
+  const file = path.join(cwd, 'journal.ndjson');
+  await fc.assert(
+    fc.asyncProperty(uploads, fc.integer({ min: 2, max: 4 }), fc.nat(), async (given, of, at) => {
+      const shard = { index: at % of, of, recordKeys: given.scene.dedupe === true };
+      const [job, again] = [jobFor(given), jobFor(given)];
+      fc.pre(job !== undefined && again !== undefined);
+      const whole = await record(job, shard);
+      const commits = whole.events.flatMap((event, index) =>
+        event.event === 'batch.sealed' || (event.event === 'source.ended' && event.commit !== undefined) ? [index] : [],
+      );
+      const kept = 1 + (commits[at % commits.length] ?? 0);
+      const events: RunEvent[] = [runStarted({ ...job, shard }, 'r', NOW), ...whole.events.slice(0, kept)];
+      await writeFile(file, events.map(encodeLine).join(''));
+
+      const seen = new Duplicates();
+      const { runState } = await readJournal(path.dirname(file), {
+        onEvent(event) {
+          const commit =
+            event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
+          for (const excluded of commit?.excluded?.sealed ?? []) seen.addBatch(excluded);
+          if (event.event === 'batch.sealed') seen.addBatch(event);
+        },
+      });
+      const { batchesCut } = runState;
+      const from: ResumePoint = {
+        cursors: new Map(
+          runState.sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]])),
+        ),
+        ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
+        sealed: batchesCut,
+        toRebuild: [],
+      };
+      const dedupe = given.scene.dedupe === true ? { findDuplicate: seen.find } : {};
+      const rest = await record({ ...again, from, ...dedupe }, shard, { runState, cut: batchesCut });
+      expect(facts([...events, ...rest.events])).toEqual(facts(whole.events));
+      expect(rest.runState.rows).toEqual(whole.runState.rows);
+      expect(rest.runState.excluded).toEqual(whole.runState.excluded);
+      expect(rest.runState.sources).toEqual(whole.runState.sources);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('shards with different histories send every record exactly once or skip it', PATIENCE, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      uploads,
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (given, of, nth) => {
         const job = jobFor(given);
         fc.pre(job !== undefined);
         const whole = await record(job);
-        const shards: Recorded[] = [];
+        const runStates: RunState[] = [];
+        const events: RunEvent[] = [];
         for (let index = 0; index < of; index += 1) {
           const own = jobFor(given);
           if (own === undefined) throw new Error('the same input is read again');
-          shards.push(await record(own, { index, of, recordKeys: given.scene.dedupe === true }));
+          // Another part of the records for each shard.
+          const by = { state: 'delivered', run: 'earlier' } as const;
+          const findSent: FindSent = async (keys) => {
+            const numbers = Array.from({ length: keys.length / KEY_BYTES }, (_, n) => n);
+            return new Map(
+              numbers.flatMap((n) => ((keys[n * KEY_BYTES + index] ?? 0) % nth === 0 ? [[n, by] as const] : [])),
+            );
+          };
+          const one = await record(own, { index, of, recordKeys: false }, undefined, findSent);
+          expect(isBalanced(one.runState)).toBe(true);
+          runStates.push(one.runState);
+          events.push(...one.events);
         }
-        expect(facts(shards.flatMap(({ events }) => events))).toEqual(facts(whole.events));
-        for (const [index, one] of shards.entries()) {
-          expect([...one.payloads.keys()].filter((id) => (Number(id) - 1) % of !== index)).toEqual([]);
-        }
-        const payloads = shards.flatMap((one) => [...one.payloads]);
-        expect(new Map(payloads)).toEqual(whole.payloads);
-        expect(payloads).toHaveLength(whole.payloads.size);
-        const runStates = shards.map(({ runState }) => runState);
-        for (const runState of runStates) {
-          expect(isBalanced(runState)).toBe(true);
-          expect(runState.rows.read + runState.excluded.rows).toBe(whole.runState.rows.read);
-          expect(runState.batches.sealed + runState.excluded.batches).toBe(whole.runState.batches.sealed);
-          expect(runState.sources).toEqual(whole.runState.sources);
-        }
-        for (const state of ['read', 'invalid', 'skipped', 'duplicate', 'pending'] as const) {
-          expect(sum(runStates, ({ rows }) => rows[state])).toBe(whole.runState.rows[state]);
-        }
-        for (const [note, times] of whole.runState.notes) {
-          expect(sum(runStates, ({ notes }) => notes.get(note) ?? 0)).toBe(times);
-        }
-      }),
-      { numRuns: 30 },
-    );
-  },
-  PATIENCE,
-);
-
-test(
-  'a shard that was killed after any of its commits continues as if it had not been',
-  async () => {
-    const cwd = await workspace();
-    const file = path.join(cwd, 'journal.ndjson');
-    await fc.assert(
-      fc.asyncProperty(uploads, fc.integer({ min: 2, max: 4 }), fc.nat(), async (given, of, at) => {
-        const shard = { index: at % of, of, recordKeys: given.scene.dedupe === true };
-        const [job, again] = [jobFor(given), jobFor(given)];
-        fc.pre(job !== undefined && again !== undefined);
-        const whole = await record(job, shard);
-        const commits = whole.events.flatMap((event, index) =>
-          event.event === 'batch.sealed' || (event.event === 'source.ended' && event.commit !== undefined)
-            ? [index]
-            : [],
-        );
-        const kept = 1 + (commits[at % commits.length] ?? 0);
-        const events: RunEvent[] = [runStarted({ ...job, shard }, 'r', NOW), ...whole.events.slice(0, kept)];
-        await writeFile(file, events.map(encodeLine).join(''));
-
-        const seen = new Duplicates();
-        const { runState } = await readJournal(path.dirname(file), {
-          onEvent(event) {
-            const commit =
-              event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-            for (const excluded of commit?.excluded?.sealed ?? []) seen.addBatch(excluded);
-            if (event.event === 'batch.sealed') seen.addBatch(event);
-          },
-        });
-        const { batchesCut } = runState;
-        const from: ResumePoint = {
-          cursors: new Map(
-            runState.sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]])),
-          ),
-          ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-          sealed: batchesCut,
-          toRebuild: [],
-        };
-        const dedupe = given.scene.dedupe === true ? { findDuplicate: seen.find } : {};
-        const rest = await record({ ...again, from, ...dedupe }, shard, { runState, cut: batchesCut });
-        expect(facts([...events, ...rest.events])).toEqual(facts(whole.events));
-        expect(rest.runState.rows).toEqual(whole.runState.rows);
-        expect(rest.runState.excluded).toEqual(whole.runState.excluded);
-        expect(rest.runState.sources).toEqual(whole.runState.sources);
-      }),
-      { numRuns: 25 },
-    );
-  },
-  PATIENCE,
-);
-
-test(
-  'shards with different histories send every record exactly once or skip it',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        uploads,
-        fc.integer({ min: 1, max: 4 }),
-        fc.integer({ min: 1, max: 5 }),
-        async (given, of, nth) => {
-          const job = jobFor(given);
-          fc.pre(job !== undefined);
-          const whole = await record(job);
-          const runStates: RunState[] = [];
-          const events: RunEvent[] = [];
-          for (let index = 0; index < of; index += 1) {
-            const own = jobFor(given);
-            if (own === undefined) throw new Error('the same input is read again');
-            // Another part of the records for each shard.
-            const by = { state: 'delivered', run: 'earlier' } as const;
-            const findSent: FindSent = async (keys) => {
-              const numbers = Array.from({ length: keys.length / KEY_BYTES }, (_, n) => n);
-              return new Map(
-                numbers.flatMap((n) => ((keys[n * KEY_BYTES + index] ?? 0) % nth === 0 ? [[n, by] as const] : [])),
-              );
-            };
-            const one = await record(own, { index, of, recordKeys: false }, undefined, findSent);
-            expect(isBalanced(one.runState)).toBe(true);
-            runStates.push(one.runState);
-            events.push(...one.events);
-          }
-          const before = sum(runStates, ({ sentBefore }) => sentBefore.reduce((rows, sent) => rows + sent.rows, 0));
-          expect(sum(runStates, ({ rows }) => rows.skipped) - before).toBe(whole.runState.rows.skipped);
-          expect(sum(runStates, ({ rows }) => rows.read)).toBe(whole.runState.rows.read);
-          expect(sum(runStates, ({ rows }) => rows.pending) + before).toBe(whole.runState.rows.pending);
-          expect(rowsIn(events)).toEqual(rowsIn(whole.events));
-        },
-      ),
-      { numRuns: 25 },
-    );
-  },
-  PATIENCE,
-);
+        const before = sum(runStates, ({ sentBefore }) => sentBefore.reduce((rows, sent) => rows + sent.rows, 0));
+        expect(sum(runStates, ({ rows }) => rows.skipped) - before).toBe(whole.runState.rows.skipped);
+        expect(sum(runStates, ({ rows }) => rows.read)).toBe(whole.runState.rows.read);
+        expect(sum(runStates, ({ rows }) => rows.pending) + before).toBe(whole.runState.rows.pending);
+        expect(rowsIn(events)).toEqual(rowsIn(whole.events));
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
 
 /** The rows of batches, and those that an earlier run has sent, sorted. */
 function rowsIn(events: readonly RunEvent[]): readonly string[] {

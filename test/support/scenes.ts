@@ -17,6 +17,10 @@ interface Values {
   /** Of arbitrary bytes. */
   readonly piecesOfObjects: readonly string[];
   readonly piecesOfRows: readonly string[];
+  /** Of texts that a mapping names. */
+  readonly piecesOfTexts: readonly string[];
+  /** Texts that YAML reads as something else. */
+  readonly yaml: readonly string[];
 }
 
 const file = path.join(import.meta.dirname, '../../fixtures/engines/values.json');
@@ -28,6 +32,13 @@ export const COLUMNS = Object.keys(CELLS);
 
 const mappings: Readonly<Record<string, readonly FieldMapping[]>> = values.mappings;
 export const REQUIRED = ['company_name', 'company_domain', 'signal_title', 'signal_source'];
+
+/** A mapping of these fields to columns; a required field without one has a constant. */
+export function signalsFrom(columns: Readonly<Record<string, string>>): MappingDocument {
+  const constants = REQUIRED.map((name) => [name, { value: name === 'signal_source' ? 'news' : 'acme.com' }]);
+  const mapped = Object.entries(columns).map(([name, column]) => [name, { column }]);
+  return { type: 'signals', fields: Object.fromEntries([...constants, ...mapped]) };
+}
 
 export const signalsDocument: fc.Arbitrary<MappingDocument> = fc
   .tuple(
@@ -110,7 +121,7 @@ export function harmed(
 /** `npm run fuzz:engines` does more. */
 export const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 12);
 /** Milliseconds that a property may take. */
-export const PATIENCE = 120_000 * Math.max(1, RUNS / 300);
+export const PATIENCE = { timeout: 120_000 * Math.max(1, RUNS / 300) };
 
 export const plainDocument: MappingDocument = {
   type: 'signals',
