@@ -68,6 +68,7 @@ import type { Prepared } from '../src/model/prepared.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
 import type { RecordType, Variant } from '../src/model/record.ts';
 import type { Content } from '../src/model/row.ts';
+import type { CheckSummary } from '../src/model/summary.ts';
 import { settingProblem } from '../src/options/option-spec.ts';
 import {
   duration,
@@ -83,6 +84,7 @@ import { stateFolder } from '../src/options/state-folder.ts';
 import { createSuggest } from '../src/options/suggest.ts';
 import { type RowFunctionAnswer, transformedRow } from '../src/plan/row-function-worker.ts';
 import { mappingFileFor } from '../src/questions/continue-commands.ts';
+import { type CheckContext, checkText } from '../src/report/check-text.ts';
 import { endingText } from '../src/report/ending-text.ts';
 import { createLogReader, narrate } from '../src/report/log-entry.ts';
 import { type NextRun, nextCommand, nextStep } from '../src/report/next-step.ts';
@@ -105,9 +107,11 @@ import {
   unreadRows,
 } from '../src/report/run-summary.ts';
 import { wrapLines, wrapText } from '../src/report/text-layout.ts';
+import { mergeSteps, Timeline } from '../src/report/timeline.ts';
 import { RowLimitGate, type RowLimits } from '../src/run/row-limits.ts';
 import { createRunStop } from '../src/run/run-stop.ts';
 import { parseFault } from '../src/sandbox/fault.ts';
+import { type ProgressView, renderLive } from '../src/terminal/progress-meter.ts';
 import { callsIn, leaveOut, matches } from './support/doc-blocks.ts';
 import { problemsOf } from './support/problems.ts';
 import { rowOf } from './support/rows.ts';
@@ -234,6 +238,28 @@ function reasonsAfter(_name: string, ...events: readonly RunEvent[]) {
   const reasons = new RunReasons();
   events.forEach(follow((event, _runState, changes) => reasons.on(event, changes)));
   return { invalid: reasons.invalid, more: reasons.more, answers: reasons.answers };
+}
+
+/** The lines that a check prints. */
+function checkLines(
+  _name: string,
+  summary: CheckSummary,
+  about: Omit<CheckContext, 'suggest'>,
+  rows: readonly (readonly [line: number, issues: Parameters<RunReasons['add']>[1]])[],
+  notes: Readonly<Record<string, number>>,
+): readonly string[] {
+  const reasons = new RunReasons();
+  for (const [line, issues] of rows) reasons.add({ source: 0, line }, issues);
+  const runState = books({ notes: new Map(Object.entries(notes)) });
+  return checkText({ summary, brief: ['in.csv  CSV'], runState, reasons }, { ...about, suggest }).split('\n');
+}
+
+/** What a timeline knows, with its steps in fours. */
+function timelineAfter(_name: string, ...events: readonly RunEvent[]) {
+  const timeline = new Timeline();
+  events.forEach(follow(timeline.on));
+  const facts = timeline.facts();
+  return { ...facts, steps: mergeSteps(facts.steps, 4) };
 }
 
 /** Whether batches are held back before and after each item, why the run has stopped after it, and at the end. */
@@ -370,6 +396,8 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     const { position: _same, ...rest } = result;
     return rest;
   },
+  'a live frame': (_name: string, parts: Parts, view: Omit<ProgressView, 'runState'>, columns: number) =>
+    renderLive({ ...view, runState: books(parts) }, columns),
   'the breaker after': breakerAfter,
   'the canary after': canaryAfter,
   'the concurrency after': concurrencyAfter,
@@ -388,7 +416,9 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the next step after': next,
   'the reasons after': reasonsAfter,
   'the row limits say after': limitsAfter,
+  'the text of a check': checkLines,
   'the time in an attempt': timeInAttempt,
+  'the timeline after': timelineAfter,
   'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>
     tryField(mapping, fieldOf(name), rows),

@@ -108,15 +108,6 @@ const view: ProgressView = { runState, share: 0.41, throughput: 1234.5, msLeft: 
 const outage = { why: 'HTTP 503', retryMs: 2_200, giveUpAt: new Date('2026-11-20T18:17:02Z') };
 
 describe('a live frame', () => {
-  it('shows bar, speed and time left, then each count in a column of its own', () => {
-    expect(renderLive(view, 79)).toEqual([
-      '████████████████░░░░░░░░░░░░░░░░░░░░░░░░  41%    1,235 rows/s         15 s left',
-      '         rows      invalid      batches     accepted deduplicated     rejected',
-      '       12,300           50          123       11,900           80           20',
-      '',
-    ]);
-  });
-
   it.each([59, 79, 119, 199])('has the same columns at %i columns, however large the counts become', (columns) => {
     const rows = { ...runState.rows, read: 99_999_999, invalid: 9_999_999 };
     const service = { ...runState.service, accepted: 99_999_999, deduplicated: 1_234_567, rejected: 12_345_678 };
@@ -131,16 +122,6 @@ describe('a live frame', () => {
     expect(large[2]?.trim().split(/ +/)).toHaveLength(6);
   });
 
-  it('shows promoted leads for social events, and rows that failed', () => {
-    const service = { ...runState.service, promoted: 7 };
-    const rows = { ...runState.rows, refused: 1, exhausted: 2000, unknown: 3 };
-    const social: ProgressView = { ...view, runState: { ...runState, type: 'social', service, rows } };
-    const [, names = '', counts = '', status] = renderLive(social, 120);
-    expect(names.trim()).toMatch(/^rows +invalid +batches +delivered +promoted$/);
-    expect(counts.trim()).toMatch(/^12,300 +50 +123 +12,000 +7$/);
-    expect(status).toBe('1 refused · 2,000 exhausted · 3 unknown');
-  });
-
   it('says why nothing is sent, and until when', () => {
     const status = (waiting: ProgressView['waiting']): string | undefined => renderLive({ ...view, waiting }, 100)[3];
     // In the zone of the machine.
@@ -149,25 +130,6 @@ describe('a live frame', () => {
     );
     expect(status(outage)).toBe(`HTTP 503 · retry in 3 s · gives up at ${hour}:${minute}`);
     expect(status({ ...outage, retryMs: 0 })).toMatch(/^HTTP 503 · retrying · gives up at /);
-    expect(status({ why: 'the service asked\x1b[2J to wait', retryMs: 11_200 })).toBe(
-      'The service asked\\x1b[2J to wait · retry in 12 s',
-    );
-    expect(status({ why: 'no answer from the service', sinceMs: 7_000, timeoutMs: 30_000 })).toBe(
-      'No answer from the service for 7 s; a request fails after 30 s',
-    );
-    const long = { why: `request failed (HTTP 502: ${'<html>'.repeat(20)})`, retryMs: 11_200 };
-    const rows = { ...runState.rows, unknown: 300 };
-    expect(renderLive({ ...view, runState: { ...runState, rows }, waiting: long }, 80)[3]).toMatch(
-      /^Request failed \(HTTP 502: [<html>]+… · retry in 12 s · 300 unknown$/,
-    );
-    expect(
-      renderLive({ ...view, runState: { ...runState, throttle: { ...runState.throttle, concurrency: 4 } } }, 100)[3],
-    ).toBe('Concurrency limited to 4');
-  });
-
-  it('has no bar and no percentage if the total is unknown', () => {
-    const piped: ProgressView = { ...view, share: undefined, throughput: undefined, msLeft: undefined };
-    expect(renderLive(piped, 100)[0]).toMatch(/^12\.3 MB read +— rows\/s +— left$/);
   });
 
   it.each([1, 5, 20, 39, 40, 60, 79, 80, 200])('is never wider than %i columns', (columns) => {
