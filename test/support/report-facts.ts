@@ -9,7 +9,7 @@ const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
 const START = Date.parse('2026-11-20T09:15:02Z');
 
-export function timeAt(ms: number): string {
+function timeAt(ms: number): string {
   return new Date(START + ms).toISOString();
 }
 
@@ -21,19 +21,15 @@ export function request(batch: string, ms: number, took: number, parts: Paramete
   ];
 }
 
-export function failure(batch: string, ms: number, next: 'retry' | 'wait' = 'retry', error = 'HTTP 503'): RunEvent {
+function failure(batch: string, ms: number, next: 'retry' | 'wait' = 'retry', error = 'HTTP 503'): RunEvent {
   return { event: 'attempt.failed', time: timeAt(ms), batch, attempt: 1, ms: 20, error, maybeProcessed: false, next };
 }
 
-export function pause(ms: number, why = 'the service is unavailable'): RunEvent {
-  return { event: 'throttle.changed', time: timeAt(ms), state: 'paused', ms: 1000, why };
-}
-
-export function outage(ms: number, why: string): RunEvent {
+function outage(ms: number, why: string): RunEvent {
   return { event: 'throttle.changed', time: timeAt(ms), state: 'paused', ms: 1000, giveUpMs: 60_000, why };
 }
 
-export function open(ms: number): RunEvent {
+function open(ms: number): RunEvent {
   return { event: 'throttle.changed', time: timeAt(ms), state: 'open' };
 }
 
