@@ -87,6 +87,7 @@ import { mappingFileFor } from '../src/questions/continue-commands.ts';
 import { type CheckContext, checkText } from '../src/report/check-text.ts';
 import { endingText } from '../src/report/ending-text.ts';
 import { createLogReader, narrate } from '../src/report/log-entry.ts';
+import { RunMetrics } from '../src/report/metrics.ts';
 import { type NextRun, nextCommand, nextStep } from '../src/report/next-step.ts';
 import {
   describeIssue,
@@ -281,6 +282,13 @@ function limitsAfter(
   return { isUndecided, codes, stop: runStop.reason };
 }
 
+function metricsAfter(_name: string, upload: string, lastSuccess: number | null, ...events: readonly RunEvent[]) {
+  const metrics = new RunMetrics(upload);
+  events.forEach(follow(metrics.on));
+  const text = metrics.text(lastSuccess ?? undefined, undefined);
+  return text?.replace(/version="[^"]+"/, 'version="V"').split('\n');
+}
+
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   chooseVariant: (document: MappingDocument, requested: Variant | 'auto' | null) =>
     chooseVariant(document, contracts.signals, requested ?? undefined),
@@ -413,6 +421,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the issue of a key': parseKey,
   'the lines of results.csv after': (_name: string, ...events: readonly RunEvent[]) =>
     events.map(follow(resultsLine)).filter((line) => line !== undefined),
+  'the metrics after': metricsAfter,
   'the next step after': next,
   'the reasons after': reasonsAfter,
   'the row limits say after': limitsAfter,
