@@ -12,6 +12,7 @@ import type { AttemptResult } from '../../src/model/outcome.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { Sealer } from '../../src/prepare/sealer.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
+import { casesIn } from '../support/behaviour.ts';
 
 const { digestOf } = await loadDigests();
 
@@ -27,7 +28,7 @@ interface Attempt {
 interface Stage {
   readonly type?: RecordType;
   readonly answer: (attempt: Attempt) => AttemptResult | Promise<AttemptResult>;
-  readonly options?: Partial<DeliveryOptions>;
+  readonly options?: Partial<DeliveryOptions> | undefined;
   /** Moves the clock: milliseconds on the monotonic and on the wall clock. */
   readonly jump?: { mono: number; wall: number };
 }
@@ -147,17 +148,44 @@ async function send(
 const settledOf = (events: readonly RunEvent[]): readonly string[] =>
   events.flatMap((event) => (event.event === 'batch.settled' ? [`${event.batch} ${event.outcome}`] : []));
 
-describe('isolation', () => {
-  test('finds one poison record among a hundred with fourteen more requests', async () => {
-    const played = stage({
-      answer: (attempt) => (attempt.records.includes(37) ? answered(422, 'no such company') : taken(attempt)),
-    });
-    await send(played, 1, 100);
-    expect(played.attempts).toHaveLength(15);
-    expect(settledOf(played.events).filter((line) => line.endsWith('refused'))).toHaveLength(1);
-    expect(played.refusedWords).toEqual(['HTTP 422: no such company']);
-  });
+interface Script {
+  readonly about: string;
+  readonly type?: RecordType;
+  readonly options?: Partial<DeliveryOptions>;
+  readonly batches?: number;
+  readonly size?: number;
+  /** The first one that fits answers: for the attempts up to `to`, with the record; without a status, nobody listens. */
+  readonly rules: readonly {
+    readonly to?: number;
+    readonly record?: number;
+    readonly status?: number;
+    readonly body?: string;
+    readonly headers?: Record<string, string>;
+  }[];
+  readonly settled: readonly string[];
+  readonly requests: number;
+  readonly stop?: string;
+  /** What the service said of single records that it refused. */
+  readonly words?: readonly string[];
+}
 
+test.each(casesIn<Script>('scripts.ndjson'))('$about', async (script) => {
+  const { type = 'signals', options, batches = 1, size = 1, rules, settled, requests, stop, words } = script;
+  const answer = (attempt: Attempt): AttemptResult => {
+    const fits = rules.find(
+      ({ to = attempt.n, record }) => attempt.n <= to && (record === undefined || attempt.records.includes(record)),
+    );
+    if (fits === undefined) return taken(attempt);
+    return fits.status === undefined ? refusedConnection : answered(fits.status, fits.body, fits.headers);
+  };
+  const played = stage({ type, answer, options });
+  await send(played, batches, size, type);
+  expect([settledOf(played.events), played.attempts.length]).toEqual([settled, requests]);
+  expect(played.runStop.reason?.code).toBe(stop);
+  if (words !== undefined) expect(played.refusedWords).toEqual(words);
+});
+
+describe('isolation', () => {
   test('records both parts in one event, before either of them is sent', async () => {
     const played = stage({
       answer: (attempt) => (attempt.records.length > 1 ? answered(422) : taken(attempt)),
@@ -215,49 +243,6 @@ describe('isolation', () => {
     expect(last).toMatchObject({ event: 'batch.settled', batch: '5', outcome: 'refused' });
     expect(last).toMatchObject({ error: expect.stringContaining('used up its requests') });
   });
-
-  test('does not take the parts of one batch for three batches that are refused running', async () => {
-    const played = stage({
-      answer: (attempt) => (attempt.records.includes(5) ? answered(403, 'filtered') : taken(attempt)),
-    });
-    await send(played, 2, 4);
-    expect(played.runStop.reason).toBeUndefined();
-    expect(settledOf(played.events)).toEqual(['1 delivered', '2.1.1 refused', '2.1.2 delivered', '2.2 delivered']);
-  });
-
-  test('leaves parts pending where the run is stopped between them', async () => {
-    const played = stage({
-      answer: ({ n }) => (n === 1 ? answered(422) : answered(401)),
-    });
-    await send(played, 1, 4);
-    expect(played.runStop.reason?.code).toBe('key');
-    expect(played.events.some((event) => event.event === 'batch.split')).toBe(true);
-    expect(settledOf(played.events)).toEqual([]);
-  });
-});
-
-describe('a run that was resumed after deliveries', () => {
-  test('takes a 403 for a refusal of the batch, and not of the key', async () => {
-    const played = stage({ type: 'social', answer: () => answered(403), options: { deliveredBefore: 1 } });
-    await send(played, 1, 1, 'social');
-    expect([played.runStop.reason, settledOf(played.events)]).toEqual([undefined, ['1 refused']]);
-  });
-
-  test('has no canary', async () => {
-    const played = stage({ answer: () => answered(422), options: { canary: true, deliveredBefore: 1 } });
-    await send(played, 2);
-    expect(settledOf(played.events)).toEqual(['1 refused', '2 refused']);
-  });
-});
-
-test('a stop leaves a batch unknown if an attempt may have been processed, and pending if none was', async () => {
-  const played = stage({
-    answer: ({ n }) => (n === 1 ? answered(500) : answered(401)),
-    options: { concurrency: 2 },
-  });
-  await send(played, 2);
-  expect(played.runStop.reason?.code).toBe('key');
-  expect(settledOf(played.events)).toEqual(['1 unknown']);
 });
 
 describe('a wait that the service asks for', () => {
@@ -329,17 +314,6 @@ describe('the canary', () => {
     expect(played.attempts.slice(0, 2).map(({ atOnce }) => atOnce)).toEqual([1, 1]);
     expect(Math.max(...played.attempts.map(({ atOnce }) => atOnce))).toBe(4);
   });
-
-  test('that is lost is followed by another one', async () => {
-    const played = stage({
-      type: 'social',
-      answer: (attempt) => (attempt.n === 1 ? answered(500) : attempt.n === 2 ? answered(422) : taken(attempt)),
-      options: { canary: true },
-    });
-    await send(played, 3, 1, 'social');
-    expect(played.runStop.reason?.code).toBe('canary');
-    expect(settledOf(played.events)).toEqual(['1 unknown', '2 refused']);
-  });
 });
 
 describe('the breaker', () => {
@@ -353,23 +327,6 @@ describe('the breaker', () => {
     expect(down.map(({ atOnce }) => atOnce)).toEqual(down.map(() => 1));
     expect(Math.max(...played.attempts.slice(31).map(({ atOnce }) => atOnce))).toBe(4);
     expect(settledOf(played.events).every((line) => line.endsWith('delivered'))).toBe(true);
-  });
-
-  test('does not let an outage use up the retries of the batch that probes', async () => {
-    const played = stage({
-      answer: (attempt) => (attempt.n <= 60 ? refusedConnection : taken(attempt)),
-      options: { retries: 8 },
-    });
-    await send(played, 1);
-    expect(settledOf(played.events)).toEqual(['1 delivered']);
-  });
-
-  test('does not count the waits that the service requests as an outage', async () => {
-    const answer = (attempt: Attempt) => (attempt.n <= 4 ? answered(429, '', { 'retry-after': '60' }) : taken(attempt));
-    const played = stage({ options: { retryMaxTimeMs: 120_000 }, answer });
-    await send(played, 1);
-    expect(played.runStop.reason).toBeUndefined();
-    expect(settledOf(played.events)).toEqual(['1 delivered']);
   });
 
   test.each([1000, 5000, 60_000, 100_000])(
