@@ -135,7 +135,7 @@ function readAmounts({ name, profile }: Column, _field: Field, { currencies }: R
   if (readable.length < SOME * profile.texts.length) return undefined;
   const isWhole = isEnough(profile, kinds.isAmount);
   const numbers = numberWays(name, readable).map((way) => (isWhole ? way : { ...way, invalid: 'omit' as const }));
-  const plain = { column: name };
+  const plain = asText(name, profile.texts);
   const split = name.replace(/_/gu, ' ').normalize('NFC');
   if (new Set(readable.flatMap((text) => text.match(/[$€£¥₹₩₺₽]/u) ?? [])).size > 1) {
     return { ways: [plain], doubt: 'the amounts are in several currencies' };
