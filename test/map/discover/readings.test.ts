@@ -113,7 +113,12 @@ describe('the user decides how a column is read', () => {
     ['funding_amount', 'Deal Size: 24.00 | 3.50', /perhaps millions/, [number({ scale: 1e6 }), {}]],
     ['funding_amount', 'Raised: $612 | $188', /perhaps millions/, [number({ scale: 1e6 }), {}]],
     ['funding_amount', 'Raised: $12M | $2.3M', /units/, [number(), {}]],
-    ['funding_amount', 'Raised: 12000000 | 9000000 | secret', /not amounts/, [number({ invalid: 'omit' }), { template: '{Raised}' }]],
+    [
+      'funding_amount',
+      'Raised: 12000000 | 9000000 | secret',
+      /not amounts/,
+      [number({ invalid: 'omit' }), { template: '{Raised}' }],
+    ],
     ['funding_amount', 'Raised: $1000000 | €1000000', /several currencies/, [{}]],
     ['employee_count', 'Staff: 1.200 | 340 | 51-200', /"1.200" can mean 1200 or 1.2/, [{ template: '{Staff}' }]],
     ['employee_count', 'Staff: 1-10 | 10-Jan | 51-200', /spreadsheet made dates of numbers, such as "10-Jan"/, [{}]],
