@@ -60,7 +60,7 @@ import {
   typeOfMapping,
   withOverrides,
 } from '../src/map/index.ts';
-import { localesOf, localTimeParser } from '../src/map/local-time.ts';
+import { localesOf } from '../src/map/local-time.ts';
 import { type DateSpec, dateConverter, dateSpecError } from '../src/map/parse-date.ts';
 import type { RunEvent, RunStarted } from '../src/model/event.ts';
 import type { AttemptResult, Receipt } from '../src/model/outcome.ts';
@@ -304,10 +304,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   dateConverter: (spec: DateSpec, given: unknown) => dateConverter(spec)(given),
   dateSpecError,
   dateText,
-  'date without luxon': (format: string, text: string) => {
-    const time = localTimeParser(format)?.(text, text.length) ?? Number.NaN;
-    return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-  },
   describeCause,
   describeField,
   describeIssue,

@@ -8,7 +8,7 @@ import { scalarText } from '../lib/exact-number.ts';
 import { once } from '../lib/resources.ts';
 import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
-import { type LocalToUtc, localesOf, localTimeParser, localToUtcIn, withEnglishMonths } from './local-time.ts';
+import { datePattern, localesOf, localToUtcIn, parseByPattern, withEnglishMonths } from './local-time.ts';
 
 type DateMapping = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
 
@@ -18,20 +18,17 @@ export type DateSpec = Omit<DateMapping, 'format'> & { readonly format: string }
 /** Parses a local time in a zone. An offset in the text takes precedence over the zone. */
 type Parse = (text: string, zone: Zone) => DateTime;
 
-/** Parses common forms to the instant, in milliseconds. NaN if `parse` must decide. */
-type FastParse = (text: string, toUtc: LocalToUtc) => number;
-
 interface DateFormat {
   readonly parse: Parse;
-  /** The same without luxon. Absent for formats that only luxon can parse. */
-  readonly parseFast?: FastParse | undefined;
+  /** Common texts, which are parsed without luxon. */
+  readonly pattern?: RegExp | undefined;
   readonly expected: string;
 }
 
 const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
-/** At the end of a date-time. */
-const OFFSET = /([+-])([01]\d|2[0-3]):([0-5]\d)$/;
+const DAY = /(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)/.source;
+const TIME = /(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<milli>\d{3}))?)?/.source;
+const OFFSET = /(?<offset>Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)/.source;
 const LOCALE = { locale: 'en-US', numberingSystem: 'latn' } as const;
 const UTC = FixedOffsetZone.utcInstance;
 /** Any zone other than UTC: a text that is the same instant in both has an offset. */
@@ -53,40 +50,29 @@ const NAMED_FORMATS: Readonly<Record<string, DateFormat>> = {
   iso: {
     expected: 'an ISO 8601 date or date-time such as 2026-11-20T09:15:00+01:00',
     parse: (text, zone) => (ISO_DAY.test(text) ? DateTime.fromISO(text, { zone }) : unreadable()),
-    parseFast: standard("'T'"),
+    pattern: new RegExp(`^${DAY}(?:T${TIME}${OFFSET}?)?$`),
   },
   sql: {
     expected: 'a SQL date or date-time such as 2026-11-20 09:15:00',
     parse: (text, zone) => (SQL_DAY.test(text) ? DateTime.fromSQL(text, { zone }) : unreadable()),
-    parseFast: standard(' '),
+    pattern: new RegExp(`^${DAY}(?: ${TIME}${OFFSET}?)?$`),
   },
   epoch: {
     expected: 'seconds since 1970-01-01, such as 1795165200',
-    parse: (text) => ofMillis(epochTime(text)),
-    parseFast: epochTime,
+    parse: (text) => ofMillis(EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN),
   },
   epoch_ms: {
     expected: 'milliseconds since 1970-01-01, such as 1795165200000',
-    parse: (text) => ofMillis(epochMsTime(text)),
-    parseFast: epochMsTime,
+    parse: (text) => ofMillis(EPOCH_MS.test(text) ? Number(text) : Number.NaN),
   },
   excel: {
     expected: 'a spreadsheet date number such as 46346 or 46346.5',
     parse: (text, zone) => ofMillis(excelTime(text)).setZone(zone, { keepLocalTime: true }),
-    parseFast: (text, toUtc) => toUtc(excelTime(text)),
   },
 };
 
 function ofMillis(time: number): DateTime {
   return Number.isNaN(time) ? unreadable() : DateTime.fromMillis(time, { zone: UTC });
-}
-
-function epochTime(text: string): number {
-  return EPOCH.test(text) ? Math.round(Number(text) * 1000) : Number.NaN;
-}
-
-function epochMsTime(text: string): number {
-  return EPOCH_MS.test(text) ? Number(text) : Number.NaN;
 }
 
 /** The problem of a mapping's format or zone, if there is one. */
@@ -128,13 +114,13 @@ function specsOf({ format, locale, ...rest }: DateMapping): readonly DateSpec[] 
 
 function singleDateConverter(spec: DateSpec): Convert {
   const format = formatOf(spec);
-  const { parseFast } = format;
+  const { pattern } = format;
   const slow = luxonDateConverter(spec, format);
-  if (parseFast === undefined) return slow;
+  if (pattern === undefined) return slow;
   const toUtc = localToUtcIn(zoneOf(spec.zone) ?? UTC);
+  const read = monthReader(spec);
   return (value) => {
-    const text = scalarText(value);
-    const instant = text === undefined ? Number.NaN : parseFast(text, toUtc);
+    const instant = typeof value === 'string' ? parseByPattern(read(value), pattern, toUtc) : Number.NaN;
     return instant >= FAST_FIRST && instant < FAST_END ? toIsoUtc(instant) : slow(value);
   };
 }
@@ -158,43 +144,21 @@ function formatOf(spec: DateSpec): DateFormat {
   return (Object.hasOwn(NAMED_FORMATS, spec.format) ? NAMED_FORMATS[spec.format] : undefined) ?? tokenFormat(spec);
 }
 
-function tokenFormat({ format, locale }: DateSpec): DateFormat {
+function tokenFormat(spec: DateSpec): DateFormat {
+  const { format, locale } = spec;
   const parser = DateTime.buildFormatParser(format, LOCALE);
-  const form = monthForm(format);
-  const parseLocal = localTimeParser(format);
-  const read = (text: string): string =>
-    locale === undefined || form === undefined ? text : withEnglishMonths(text, locale, form);
+  const read = monthReader(spec);
   return {
     expected: `a date in the format ${format}${locale === undefined ? '' : `, with month names in "${locale}"`}`,
     parse: (text, zone) => DateTime.fromFormatParser(read(text), parser, { ...LOCALE, zone }),
-    parseFast:
-      parseLocal &&
-      ((given, toUtc) => {
-        const text = read(given);
-        return toUtc(parseLocal(text, text.length));
-      }),
+    pattern: datePattern(format),
   };
 }
 
-/** ISO 8601 and SQL in their common forms: a day, a time after it, an offset after that. */
-function standard(between: string): FastParse {
-  const day = 'yyyy-MM-dd';
-  const minute = `${day}${between}HH:mm`;
-  const forms = [day, minute, `${minute}:ss`, `${minute}:ss.SSS`];
-  const parsers = once(
-    () => new Map(forms.map((form) => [form.replaceAll("'", '').length, localTimeParser(form)] as const)),
-  );
-  const localTime = (text: string, end: number): number => parsers().get(end)?.(text, end) ?? Number.NaN;
-  // A day alone has no offset.
-  const withTime = (text: string, end: number): number => (end > day.length ? localTime(text, end) : Number.NaN);
-  return (text, toUtc) => {
-    const { length } = text;
-    if (text.charCodeAt(length - 1) === 0x5a) return withTime(text, length - 1);
-    const offset = length > day.length ? OFFSET.exec(text) : null;
-    if (offset === null) return toUtc(localTime(text, length));
-    const minutes = Number(offset[2]) * 60 + Number(offset[3]);
-    return withTime(text, offset.index) - (offset[1] === '-' ? -minutes : minutes) * MINUTE_MS;
-  };
+/** Translates month names to English. */
+function monthReader({ format, locale }: DateSpec): (text: string) => string {
+  const form = monthForm(format);
+  return locale === undefined || form === undefined ? (text) => text : (text) => withEnglishMonths(text, locale, form);
 }
 
 /** The time that a spreadsheet shows, as if in UTC. Rounded to the second, because fractions of a day are inexact. */

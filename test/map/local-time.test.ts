@@ -1,7 +1,14 @@
 import { DateTime, FixedOffsetZone } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import localTimes from '../../fixtures/dates/local-times.json' with { type: 'json' };
-import { LOCALES, localesOf, localTimeParser, localToUtcIn, withEnglishMonths } from '../../src/map/local-time.ts';
+import {
+  datePattern,
+  LOCALES,
+  localesOf,
+  localToUtcIn,
+  parseByPattern,
+  withEnglishMonths,
+} from '../../src/map/local-time.ts';
 import { dateConverter } from '../../src/map/parse-date.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
@@ -32,11 +39,11 @@ it('takes the languages in which every text has a month', () => {
 
 describe('a local time', () => {
   it.each(Object.entries(localTimes))('in the format %s', (format, texts) => {
-    const parse = localTimeParser(format);
+    const pattern = datePattern(format);
+    const parse = (text: string) => pattern && parseByPattern(text, pattern, (local) => local);
     for (const [text, expected] of Object.entries(texts)) {
       const time = expected === null ? Number.NaN : Date.parse(expected.includes('T') ? `${expected}Z` : expected);
-      expect([text, parse?.(text, text.length)]).toEqual([text, time]);
-      expect(parse?.(`${text}0`, text.length + 2)).toBeNaN();
+      expect([text, parse(text)]).toEqual([text, time]);
     }
   });
 
@@ -44,7 +51,7 @@ describe('a local time', () => {
     ...['yyyy-MM', 'yyyy-dd', 'MM-dd', 'yyyy-MM-dd h:mm', 'yyyy-MM-dd HH:mm a', 'd.d.yyyy M', 'yyyy-M-d M'],
     ...["yyyy-MM-dd 'x", 'yyyy-MM-dd constructor', 'yyyy-MM-dd EEE', ''],
   ])('is not read in the format %s', (format) => {
-    expect(localTimeParser(format)).toBeUndefined();
+    expect(datePattern(format)).toBeUndefined();
   });
 });
 
