@@ -16,7 +16,6 @@ export interface OpenSheet {
   readonly table: SheetTable;
   /** The text of the sheet. Can be read once. */
   readonly text: AsyncGenerator<string>;
-  close(): Promise<void>;
 }
 
 /**
@@ -39,22 +38,10 @@ export async function openWorkbook(
     const strings = parts.strings && (await readSharedStrings(archive.read(parts.strings)));
     const context = { strings, styles, is1904: parts.is1904 };
     const read = (sheet: Sheet) => readSheet(`${name}:${sheet.name}`, archive.read(sheet.member), context);
-    try {
-      const sheet = named ?? (await findTable(name, parts.sheets, read));
-      const otherSheets = parts.sheets.filter((each) => each !== sheet);
-      return {
-        table: {
-          format: 'xlsx',
-          sheet: sheet.name,
-          otherSheets: otherSheets.map(({ name: other, hidden }) => ({ name: other, hidden })),
-        },
-        text: textOf(read(sheet)),
-        close: async () => strings?.close(),
-      };
-    } catch (error) {
-      await strings?.close();
-      throw error;
-    }
+    const sheet = named ?? (await findTable(name, parts.sheets, read));
+    const others = parts.sheets.filter((each) => each !== sheet);
+    const otherSheets = others.map(({ name: other, hidden }) => ({ name: other, hidden }));
+    return { table: { format: 'xlsx', sheet: sheet.name, otherSheets }, text: textOf(read(sheet)) };
   } catch (error) {
     throw error instanceof XmlError ? damagedArchive(name, error.message) : error;
   }

@@ -90,10 +90,6 @@ async function openSheet(
     member,
     table,
     bytes: notEmpty(encode(text), file.name, table.sheet),
-    async close() {
-      await opened.close();
-      await file.handle.close();
-    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** What Node's runtime is asked for: less memory, since rows pass through and little stays; and answers of worker threads. */
+/** What Node's runtime is asked for: less memory, since rows pass through and few stay; and answers of worker threads. */
 import { once as onceOf } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
@@ -10,20 +10,13 @@ const NEWEST_TESTED = 26;
 const major = Number.parseInt(process.versions.node, 10);
 
 /**
- * Keeps V8's space for new objects at the size that it has. V8 doubles it up to 16 MB twice, or 32 MB twice since Node 24.
+ * Keeps V8's space for new objects at the size that it has: V8 doubles it up to 16 MB twice, or 32 MB twice since Node 24. Node 20
+ * also optimises undici's parser of answers, which takes 100 ms and 29 MB for answers of 100 bytes.
  *
- * To be called as late as possible: after a change of flags, V8 refuses Node's precompiled modules.
- */
-export const limitNewSpace = once(() => {
-  if (major <= NEWEST_TESTED) setFlagsFromString('--semi-space-growth-factor=1');
-});
-
-/**
- * To be called when the fast path's WebAssembly is compiled, and before the first request: Node 20 optimises undici's parser
- * of answers, which takes 100 ms and 29 MB for answers of 100 bytes. The parser stays as it is compiled first.
+ * To be called as late as possible: after a change of flags, V8 refuses Node's precompiled modules. But before the first request.
  */
 export const limitMemory = once(() => {
-  limitNewSpace();
+  if (major <= NEWEST_TESTED) setFlagsFromString('--semi-space-growth-factor=1');
   if (major === 20) setFlagsFromString('--liftoff-only');
 });
 

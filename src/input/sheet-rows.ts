@@ -73,7 +73,7 @@ export class SheetRows implements XmlHandler {
     else if (name === 'c') this.#endCell();
     else if (name === 'f') this.#formula = this.#endText();
     else if (name === 'row') this.#endRow();
-    else if (name === 'is') this.#value = this.#inline.take();
+    else if (name === 'is') this.#value = unescapeText(this.#inline.take());
     else if (name === 'sheetData') this.#isInData = false;
     else this.#inline.close(name);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSharedStrings, SharedStrings } from '../../src/input/shared-strings.ts';
+import { readSharedStrings } from '../../src/input/shared-strings.ts';
 
 async function* chunksOf(text: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < text.length; at += 10_000) yield Buffer.from(text.slice(at, at + 10_000));
@@ -18,25 +18,6 @@ describe('shared strings', () => {
       undefined,
       undefined,
     ]);
-    await strings.close();
-  });
-
-  it('are read from a file in any order if they do not fit into memory', async () => {
-    const strings = new SharedStrings();
-    // Of many lengths, so that some span two pages, and more than two pages.
-    const textOf = (index: number): string => `${index} ${'é'.repeat(index % 997 === 0 ? 80_000 : index % 60)}`;
-    const count = 150_000;
-    for (let index = 0; index < count; index += 1) {
-      strings.add(textOf(index));
-      if (index % 1000 === 0) await strings.flush();
-    }
-    for (let step = 0; step < 20_000; step += 1) {
-      const index = (step * 7919) % count;
-      if (strings.get(index) !== textOf(index)) throw new Error(`string ${index} is wrong`);
-    }
-    expect(strings.get(count - 1)).toBe(textOf(count - 1));
-    await strings.close();
-    expect(() => Array.from({ length: 1000 }, (_, index) => strings.get(index * 140))).toThrow('closed');
   });
 
   it('are refused if one is far longer than Excel allows', async () => {
