@@ -29,22 +29,15 @@ export interface ByteReader {
   readonly member?: string | undefined;
   /** Other files in the archive, which are not read. Only the first input of an archive has them. */
   readonly unread?: readonly string[] | undefined;
+  /** The file, whose bytes can also be read at any place. Absent for a stream. */
+  readonly handle?: FileHandle | undefined;
   /** Each chunk is valid until the next one is requested. */
   readonly bytes: AsyncGenerator<Buffer>;
-  /** Rejects if the file no longer has its size. */
-  checkSize?(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function regularFile(name: string, handle: FileHandle, size: number): ByteReader {
-  return {
-    name,
-    path: name,
-    size,
-    bytes: readFile(handle, size),
-    checkSize: () => checkSize(name, handle, size),
-    close: () => handle.close(),
-  };
+  return { name, path: name, size, handle, bytes: readFile(handle, size), close: () => handle.close() };
 }
 
 /** At most `size` bytes. After the head, it reads the next chunk while the caller processes the last one. */
@@ -106,9 +99,10 @@ export async function* concat(first: readonly Buffer[], rest: AsyncGenerator<Buf
 }
 
 /** @throws InputChangedError if the file no longer has its size */
-export async function checkSize(name: string, handle: FileHandle, size: number): Promise<void> {
+export async function checkSize({ path: file, handle, size }: ByteReader): Promise<void> {
+  if (file === undefined || handle === undefined || size === undefined) return;
   const stats = await handle.stat();
-  if (stats.size !== size) throw new InputChangedError(name, size, stats.size);
+  if (stats.size !== size) throw new InputChangedError(file, size, stats.size);
 }
 
 function asBuffer(chunk: unknown): Buffer {
@@ -136,23 +130,28 @@ export class InputChangedError extends ProblemError {
 }
 
 /**
- * A file that only this process can see: it has no name, and ends with the process.
+ * Copies a stream to a file that only this process can see: it has no name, and ends with the process.
  *
- * @throws ProblemError `input.temporary`
+ * @throws ProblemError `input.temporary`, and what `bytes` throws
  */
-export async function openTemporaryFile(): Promise<FileHandle> {
+export async function copyToTemporaryFile(bytes: AsyncIterable<Buffer>): Promise<FileHandle> {
   const name = path.join(tmpdir(), `signals-${randomBytes(12).toString('hex')}`);
+  const failed = (error: unknown): never => {
+    throw temporaryFileProblem(error);
+  };
+  const file = await open(name, 'wx+', 0o600).catch(failed);
   try {
-    const file = await open(name, 'wx+', 0o600);
-    await unlink(name);
+    await unlink(name).catch(failed);
+    for await (const chunk of bytes) await file.appendFile(chunk).catch(failed);
     return file;
   } catch (error) {
-    throw temporaryFileProblem(error);
+    await file.close();
+    throw error;
   }
 }
 
 /** A temporary file cannot be created or written. */
-export function temporaryFileProblem(error: unknown): ProblemError {
+function temporaryFileProblem(error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.temporary',
     message: `Cannot write a temporary file in ${tmpdir()}: ${messageOf(error)}.`,
@@ -160,11 +159,7 @@ export function temporaryFileProblem(error: unknown): ProblemError {
   });
 }
 
-const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
-
-export function isGzip(first: Buffer): boolean {
-  return first.subarray(0, GZIP.length).equals(GZIP);
-}
+export const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
 /**
  * Unpacks all members of gzip data, and reads `packed` to its end, also padding after the last member, so that its digest is

@@ -136,7 +136,8 @@ function decodedHead(head: Buffer, whole: boolean, encoding: string): Buffer {
   return whole ? Buffer.concat([bytes, transcoder.end()]) : bytes;
 }
 
-function refuseBinary(name: string, head: Buffer): void {
+/** @throws ProblemError `input.binary` */
+export function refuseBinary(name: string, head: Buffer): void {
   const binary = BINARIES.find(({ magic, at = 0 }) => startsWith(head.subarray(at), magic));
   if (binary !== undefined) throw binaryProblem(name, binary);
 }

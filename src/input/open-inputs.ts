@@ -13,14 +13,11 @@ import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
 import { isSystemError, messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type ByteReader, concat, gunzip, isGzip, regularFile, stream, take } from './byte-reader.ts';
+import { type ByteReader, checkSize, concat, GZIP, gunzip, regularFile, stream, take } from './byte-reader.ts';
 import { codeOf, findInputs, type InputPath, openProblem, twice } from './input-paths.ts';
-import { openPacked, type PackedRequest, unpackStream } from './packed.ts';
+import { unpack } from './packed.ts';
 
 const LINE_FEED = 0x0a;
-
-/** At least the magic number of gzip, in bytes. */
-const MAGIC_BYTES = 4;
 
 /** Size of an input's head, in bytes. A longer first line makes the head longer. */
 export const HEAD_BYTES = 256 * 1024;
@@ -148,37 +145,33 @@ async function openPath(
   stdin: Readable,
   { sheet, stdinName = 'stdin', onWait }: OpenOptions,
 ): Promise<readonly OpenInput[]> {
-  if (input.kind === 'file') return openFile(input.path, { sheet, member: input.member });
+  if (input.kind === 'file') {
+    const reader = await openFile(input.path);
+    return beginAll(
+      await unpack(reader, { sheet, member: input.member }).catch((error: unknown) => {
+        throw isSystemError(error) ? readProblem(input.path, 0, error) : error;
+      }),
+    );
+  }
   const name = input.kind === 'stdin' ? stdinName : input.path;
   const timer = setTimeout(() => onWait?.(name), QUIET_MS);
   try {
     const reader = input.kind === 'stdin' ? stream(name, stdin) : await openPipe(name);
-    return await beginAll(await unpackStream(reader, { sheet }));
+    return await beginAll(await unpack(reader, { sheet }));
   } finally {
     clearTimeout(timer);
   }
 }
 
-/**
- * Opens a file: an archive is an input for each file in it.
- *
- * @throws ProblemError `input.missing`, `input.denied`, `input.unreadable`, `input.empty`, `input.failed`, and as
- * {@link openPacked}
- */
-async function openFile(path: string, request: PackedRequest): Promise<readonly OpenInput[]> {
+/** @throws ProblemError `input.missing`, `input.denied`, `input.unreadable`, `input.empty` */
+async function openFile(path: string): Promise<ByteReader> {
   const handle = await orProblem(path, () => open(path, 'r'));
-  try {
-    const stats = await orProblem(path, () => handle.stat());
-    // A character device has no size; it ends when a read returns no bytes.
-    if (!stats.isFile()) return await beginAll([stream(path, handle.createReadStream())]);
-    if (stats.size === 0) throw emptyProblem(path);
-    const packed = await openPacked(path, handle, stats.size, request);
-    if (packed === undefined && request.member !== undefined) throw notArchive(path, request.member);
-    return await beginAll(packed ?? [regularFile(path, handle, stats.size)]);
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    throw isSystemError(error) ? readProblem(path, 0, error) : error;
-  }
+  const stats = await orProblem(path, () => handle.stat());
+  // A character device has no size; it ends when a read returns no bytes.
+  if (!stats.isFile()) return stream(path, handle.createReadStream());
+  if (stats.size > 0) return regularFile(path, handle, stats.size);
+  await handle.close();
+  throw emptyProblem(path);
 }
 
 /**
@@ -225,24 +218,24 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
   // Loads while the first bytes are read.
   const digests = loadDigests();
   const hash = digests.then(({ begin }) => begin());
-  const raw = readBytes(reader, hash);
-  const magic = (await take(raw, MAGIC_BYTES)).chunks;
-  const isCompressed = table === undefined && isGzip(Buffer.concat(magic));
-  const packed = concat(magic, raw);
-  const content = isCompressed ? gunzip(name, packed) : packed;
-  let { chunks: first, atEnd } = await take(content, HEAD_BYTES);
-  let bytes = Buffer.concat(first);
+  let content = readBytes(reader, hash);
+  let first = await take(content, HEAD_BYTES);
+  const isGzip = table === undefined && Buffer.concat(first.chunks).subarray(0, GZIP.length).equals(GZIP);
+  if (isGzip) {
+    content = gunzip(name, concat(first.chunks, content));
+    first = await take(content, HEAD_BYTES);
+  }
+  let bytes = Buffer.concat(first.chunks);
   const hasColumns = table?.format === 'parquet' && table.columns !== undefined;
   if (bytes.length === 0 && !hasColumns) throw emptyProblem(name);
-  while (!atEnd && bytes.length < MAX_HEAD_BYTES && !bytes.includes(LINE_FEED)) {
-    ({ chunks: first, atEnd } = await take(content, HEAD_BYTES));
-    bytes = Buffer.concat([bytes, ...first]);
+  while (!first.atEnd && bytes.length < MAX_HEAD_BYTES && !bytes.includes(LINE_FEED)) {
+    first = await take(content, HEAD_BYTES);
+    bytes = Buffer.concat([bytes, ...first.chunks]);
   }
   const start = bytes.subarray(0, HEAD_BYTES);
   const head = start.includes(LINE_FEED) ? start : bytes.subarray(0, MAX_HEAD_BYTES);
   const { digestOf } = await digests;
-  const isPacked = isCompressed || table !== undefined || member !== undefined;
-  const sizeIsOfText = size !== undefined && !isPacked;
+  const sizeIsOfText = size !== undefined && !isGzip && table === undefined && member === undefined;
   let begun = false;
   let closed = false;
   let digest: string | undefined;
@@ -252,9 +245,7 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
     begun = true;
     yield bytes;
     yield* content;
-    await reader.checkSize?.().catch((error: unknown) => {
-      throw isSystemError(error) ? readProblem(name, size ?? 0, error) : error;
-    });
+    await checkSize(reader);
     digest = (await hash).digest();
   }
 
@@ -262,13 +253,13 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
     name,
     path,
     size,
-    isGzip: isCompressed,
+    isGzip,
     table,
     member,
     unread,
     head,
     headDigest: () => digestOf(start),
-    headIsWhole: sizeIsOfText ? size <= head.length : atEnd && bytes.length === head.length,
+    headIsWhole: sizeIsOfText ? size <= head.length : first.atEnd && bytes.length === head.length,
     chunks,
     digest() {
       if (digest === undefined) throw new Error(`the bytes of ${name} have not been read to their end`);
@@ -295,16 +286,6 @@ async function* readBytes({ name, bytes }: ByteReader, hash: Promise<RunningDige
   } catch (error) {
     throw error instanceof ProblemError ? error : readProblem(name, offset, error);
   }
-}
-
-/** The user has named a file in a file that is no archive. */
-function notArchive(file: string, member: string): ProblemError {
-  return new ProblemError({
-    code: 'input.missing',
-    message: `File '${file}:${member}' does not exist, and '${file}' is no zip archive that could contain '${member}'.`,
-    where: `${file}:${member}`,
-    hint: 'Check the spelling. To upload the whole file, omit the colon and what follows.',
-  });
 }
 
 function emptyProblem(name: string): ProblemError {
@@ -341,15 +322,10 @@ const CHUNK_BYTES = 64 * 1024;
  * @throws ProblemError `run.folder` if the file cannot be created
  */
 export async function spool(input: OpenInput, file: string): Promise<OpenInput> {
-  const orProblem = (error: unknown): never => {
+  const handle = await open(file, 'wx+', 0o600).catch((error: unknown) => {
     throw spoolProblem(file, error);
-  };
-  const into = await open(file, 'wx', 0o600).catch(orProblem);
-  const back = await open(file, 'r').catch(async (error: unknown) => {
-    await into.close();
-    return orProblem(error);
   });
-  const copy = new PipeCopy(into, back);
+  const copy = new PipeCopy(handle);
   return {
     ...input,
     chunks: () => copy.chunks(),
@@ -363,24 +339,20 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
 
 /** A file that is written by one and read by another at the same time. */
 class PipeCopy {
-  readonly #into: FileHandle;
-  readonly #back: FileHandle;
+  readonly #file: FileHandle;
   #written = 0;
-  #state: 'new' | 'filling' | 'whole' | { readonly failure: unknown } = 'new';
-  #isClosed = false;
+  #state: 'filling' | 'whole' | { readonly failure: unknown } = 'filling';
   #wake: () => void = () => undefined;
 
-  constructor(into: FileHandle, back: FileHandle) {
-    this.#into = into;
-    this.#back = back;
+  constructor(file: FileHandle) {
+    this.#file = file;
   }
 
   /** Resolves to the length; undefined if the pipe or a write has failed, which the reader is told. */
   async fill(chunks: AsyncIterable<Buffer>, guard: WriteGuard): Promise<{ readonly bytes: number } | undefined> {
-    this.#state = 'filling';
     try {
       for await (const chunk of chunks) {
-        await guard(() => this.#into.appendFile(chunk));
+        await guard(() => this.#file.appendFile(chunk));
         this.#written += chunk.length;
         this.#wake();
       }
@@ -388,7 +360,6 @@ class PipeCopy {
     } catch (failure) {
       this.#state = { failure };
     }
-    await this.#into.close();
     this.#wake();
     return this.#state === 'whole' ? { bytes: this.#written } : undefined;
   }
@@ -397,7 +368,7 @@ class PipeCopy {
     for (let offset = 0; ; ) {
       if (offset < this.#written) {
         const wanted = Math.min(CHUNK_BYTES, this.#written - offset);
-        const { buffer, bytesRead } = await this.#back.read(Buffer.allocUnsafe(wanted), 0, wanted, offset);
+        const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(wanted), 0, wanted, offset);
         offset += bytesRead;
         yield buffer.subarray(0, bytesRead);
       } else if (typeof this.#state === 'object') throw this.#state.failure;
@@ -410,11 +381,9 @@ class PipeCopy {
     }
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    if (this.#state === 'new') await this.#into.close();
-    await this.#back.close();
+  /** May be called more than once. */
+  close(): Promise<void> {
+    return this.#file.close();
   }
 }
 

@@ -6,15 +6,8 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { formatList } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import {
-  type ByteReader,
-  checkSize,
-  concat,
-  openTemporaryFile,
-  stream,
-  take,
-  temporaryFileProblem,
-} from './byte-reader.ts';
+import { type ByteReader, concat, copyToTemporaryFile, take } from './byte-reader.ts';
+import { refuseBinary } from './encoding.ts';
 import { isHidden, isSupported, SUPPORTED_EXTENSIONS } from './input-paths.ts';
 import { openParquet } from './parquet.ts';
 import type { ZipArchive, ZipMember } from './zip.ts';
@@ -31,47 +24,61 @@ export interface PackedRequest {
   readonly member?: string | undefined;
 }
 
-/** A file whose bytes can be read at any place. */
-interface PackedFile {
-  readonly name: string;
-  readonly handle: FileHandle;
-  /** Absent for the copy of a stream. */
-  readonly size: number | undefined;
-}
+/** A reader of a packed file: its bytes can be read at any place. */
+type PackedFile = ByteReader & { readonly handle: FileHandle };
 
 /**
- * The inputs in a file. Undefined if it is text. The readers close the file.
+ * The inputs in what a reader reads; if that is text, a reader of the same bytes. A packed stream is copied to a temporary file first.
+ * Closes the reader if that fails.
  *
- * @throws ProblemError as openWorkbook, openZip, openParquet and openArchive
+ * @param isInArchive whether an archive that is no workbook is refused
+ * @throws ProblemError as openWorkbook, openZip, openParquet and openArchive; `input.missing` if a text has no member
  */
-export async function openPacked(
-  name: string,
-  handle: FileHandle,
-  size: number,
+export async function unpack(
+  reader: ByteReader,
   request: PackedRequest,
-): Promise<readonly ByteReader[] | undefined> {
-  const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
-  return unpack({ name, handle, size }, buffer.subarray(0, bytesRead), request, true);
+  isInArchive = false,
+): Promise<readonly ByteReader[]> {
+  const { name } = reader;
+  try {
+    const start = (await take(reader.bytes, MAGIC_BYTES)).chunks;
+    const first = Buffer.concat(start).subarray(0, MAGIC_BYTES);
+    const bytes = concat(start, reader.bytes);
+    if (![ZIP, PARQUET, COMPOUND_FILE].some((magic) => first.equals(magic))) {
+      if (request.member !== undefined) throw notArchive(name, request.member);
+      return [{ ...reader, bytes }];
+    }
+    const { handle } = reader;
+    if (handle !== undefined) return await openPacked({ ...reader, handle }, first, request, isInArchive);
+    const copy = await copyToTemporaryFile(bytes);
+    const file = { name, handle: copy, bytes, close: () => copy.close() };
+    return await openPacked(file, first, request, isInArchive).catch(async (error: unknown) => {
+      await copy.close();
+      throw error;
+    });
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
 }
 
-/** @param opensArchive whether an archive that is no workbook is opened: not if it is in an archive */
-async function unpack(
+async function openPacked(
   file: PackedFile,
   first: Buffer,
   request: PackedRequest,
-  opensArchive: boolean,
-): Promise<readonly ByteReader[] | undefined> {
+  isInArchive: boolean,
+): Promise<readonly ByteReader[]> {
   const { name, handle } = file;
   if (first.equals(COMPOUND_FILE)) {
     throw await (await import('./open-workbook.ts')).compoundFileProblem(name, handle);
   }
   if (first.equals(PARQUET)) return [await openParquetRows(file)];
-  if (!first.equals(ZIP)) return undefined;
   const { openZip } = await import('./zip.ts');
   const zip = await openZip(name, handle);
   const sheet = await openSheet(file, zip, request);
   if (sheet !== undefined) return [sheet];
-  return opensArchive ? openArchive(file, zip, request) : undefined;
+  if (isInArchive) refuseBinary(name, first);
+  return openArchive(file, zip, request);
 }
 
 async function openSheet(
@@ -84,75 +91,26 @@ async function openSheet(
   const opened = await openWorkbook(file.name, zip, member ?? sheet);
   if (opened === undefined) return undefined;
   const { table, text } = opened;
-  return {
-    ...ofFile(file),
-    name: `${file.name}:${table.sheet}`,
-    member,
-    table,
-    bytes: notEmpty(encode(text), file.name, table.sheet),
-  };
+  const name = `${file.name}:${table.sheet}`;
+  return { ...file, name, member, table, bytes: notEmpty(encode(text), file.name, table.sheet) };
 }
 
 async function openParquetRows(file: PackedFile): Promise<ByteReader> {
-  const { name, handle, size } = file;
-  const { text, columns, close } = await openParquet(name, handle, size ?? (await handle.stat()).size);
+  const { name, handle } = file;
+  const { text, columns, close } = await openParquet(name, handle);
   return {
-    ...ofFile(file),
+    ...file,
     bytes: encode(text),
     table: { format: 'parquet', columns },
     async close() {
       await close();
-      await handle.close();
+      await file.close();
     },
   };
 }
 
 async function* encode(text: AsyncGenerator<string>): AsyncGenerator<Buffer> {
   for await (const piece of text) yield Buffer.from(piece);
-}
-
-/** What the readers of a file have in common. */
-function ofFile({ name, handle, size }: PackedFile) {
-  return {
-    name,
-    path: size === undefined ? undefined : name,
-    size,
-    checkSize: async () => (size === undefined ? undefined : checkSize(name, handle, size)),
-    close: () => handle.close(),
-  };
-}
-
-/**
- * The inputs in a stream of bytes, as {@link openPacked}. They are read in places, so that the stream is copied to a
- * temporary file first. If it is text, one reader of the same bytes.
- */
-export async function unpackStream(
-  reader: ByteReader,
-  request: Pick<PackedRequest, 'sheet'>,
-  opensArchive = true,
-): Promise<readonly ByteReader[]> {
-  try {
-    const start = (await take(reader.bytes, MAGIC_BYTES)).chunks;
-    const first = Buffer.concat(start).subarray(0, MAGIC_BYTES);
-    const bytes = concat(start, reader.bytes);
-    if (![ZIP, PARQUET, COMPOUND_FILE].some((magic) => first.equals(magic))) return [{ ...reader, bytes }];
-    const handle = await openTemporaryFile();
-    try {
-      for await (const chunk of bytes) {
-        await handle.appendFile(chunk).catch((error: unknown) => {
-          throw temporaryFileProblem(error);
-        });
-      }
-      const packed = await unpack({ name: reader.name, handle, size: undefined }, first, request, opensArchive);
-      return packed ?? [stream(reader.name, handle.createReadStream({ start: 0 }))];
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  } catch (error) {
-    await reader.close();
-    throw error;
-  }
 }
 
 async function* notEmpty(bytes: AsyncGenerator<Buffer>, name: string, sheet: string): AsyncGenerator<Buffer> {
@@ -195,8 +153,7 @@ async function openArchive(
   zip: ZipArchive,
   { sheet, member }: PackedRequest,
 ): Promise<readonly ByteReader[]> {
-  const { name, handle } = file;
-  const outer = ofFile(file);
+  const { name, path: filePath, size, handle } = file;
   const { inputs, unread } = member === undefined ? listInputs(name, zip) : findMember(name, zip, member);
   let openReaders = inputs.length;
   const readers: ByteReader[] = [];
@@ -204,15 +161,15 @@ async function openArchive(
     const reader = await openMember(name, zip, input, sheet);
     readers.push({
       ...reader,
-      path: outer.path,
-      size: outer.size,
-      checkSize: outer.checkSize,
+      path: filePath,
+      size,
+      handle,
       member: input.path,
       unread: readers.length === 0 ? unread : [],
       async close() {
         await reader.close();
         openReaders -= 1;
-        if (openReaders === 0) await handle.close();
+        if (openReaders === 0) await file.close();
       },
     });
   }
@@ -226,26 +183,32 @@ async function openMember(
   member: ZipMember,
   sheet: string | undefined,
 ): Promise<ByteReader> {
-  const name = `${archive}:${member.path}`;
   const bytes = zip.read(member);
   const reader: ByteReader = {
-    name,
+    name: `${archive}:${member.path}`,
     bytes,
     async close() {
       await bytes.return(undefined);
     },
   };
-  try {
-    const [unpacked = reader] = await unpackStream(reader, { sheet }, false);
-    return unpacked;
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    return { ...reader, bytes: failing(error) };
-  }
+  const [unpacked = reader] = await unpack(reader, { sheet }, true).catch((error: unknown) => [
+    { ...reader, bytes: failing(error) },
+  ]);
+  return unpacked;
 }
 
-async function* failing(error: ProblemError): AsyncGenerator<Buffer> {
+async function* failing(error: unknown): AsyncGenerator<Buffer> {
   yield await Promise.reject(error);
+}
+
+/** The user has named a file in a file that is no archive. */
+function notArchive(file: string, member: string): ProblemError {
+  return new ProblemError({
+    code: 'input.missing',
+    message: `File '${file}:${member}' does not exist, and '${file}' is no zip archive that could contain '${member}'.`,
+    where: `${file}:${member}`,
+    hint: 'Check the spelling. To upload the whole file, omit the colon and what follows.',
+  });
 }
 
 interface Selection {

@@ -77,8 +77,8 @@ export interface ParquetText {
  * @param file must stay open until the text is closed; the caller closes it then
  * @throws ProblemError `input.parquet_reader`, `input.failed` if the file is damaged, `input.header` if two columns have one name
  */
-export async function openParquet(name: string, file: FileHandle, size: number): Promise<ParquetText> {
-  const reader = new ParquetReader(file.fd, size);
+export async function openParquet(name: string, file: FileHandle): Promise<ParquetText> {
+  const reader = new ParquetReader(file.fd, (await file.stat()).size);
   const close = () => reader.close();
   try {
     const { metadata, schema } = await reader.schema();
