@@ -7,10 +7,7 @@ import { excerpt } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import { REJECTS_HEADER } from '../model/rejects-file.ts';
 import {
-  checkHeaderOptions,
-  type FirstRow,
   type FirstRows,
   findHeaderRow,
   type HeaderRow,
@@ -21,17 +18,8 @@ import {
   TRIAL_BYTES,
 } from './header-row.ts';
 import { DELIMITERS, type Dialect } from './line-scanner.ts';
-import type { DetectedInput, Head, RowBounds, TextPosition } from './row-format.ts';
-import { undecodableIssue } from './transcode.ts';
-
-export interface CsvLayout extends Pick<DetectedInput, 'columns' | 'body'> {
-  readonly delimiter: string;
-  /** Empty if there is no quoting. */
-  readonly quote: string;
-  readonly header: boolean;
-  /** What the user should know about it. */
-  readonly description: readonly string[];
-}
+import type { DetectedTable, Head, RowBounds, TextPosition } from './row-format.ts';
+import { boundsIssue, undecodableIssue } from './transcode.ts';
 
 /** A first line that names the delimiter. Excel writes and reads it. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[ \t]*(?:\r?\n|\r|$)/i;
@@ -40,14 +28,10 @@ const SEPARATOR_LINE = /^"?sep=(.)"?[ \t]*(?:\r?\n|\r|$)/i;
  * @throws ProblemError `option.delimiter`, `option.quote`, `option.header_line`, `input.delimiter`, `input.header`,
  * `input.encoding` if the header has undecodable bytes.
  */
-export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
-  const first = head.bytes.toString('latin1', 0, 200);
-  // A rejects file has its header on line 1 and quotes with `"`, so that it can be uploaded with the options of its run.
-  const own = REJECTS_HEADER.exec(first)?.[1];
-  const separator = own === undefined ? SEPARATOR_LINE.exec(first) : null;
-  const quote = own === undefined ? (options.quote ?? '"') : '"';
-  const isTab = options.delimiter === 'tab' || options.delimiter === '\\t';
-  const given = own ?? (isTab ? '\t' : options.delimiter) ?? separator?.[1];
+export function detectLayout(head: Head, options: DecodeOptions): DetectedTable {
+  const { quote = '"', header, headerLine, delimiter: option } = options;
+  const separator = SEPARATOR_LINE.exec(head.bytes.toString('latin1', 0, 20))?.[1];
+  const given = option === 'tab' || option === '\\t' ? '\t' : (option ?? separator);
   if (given !== undefined && !isOneByte(given)) {
     throw new ProblemError({
       code: 'option.delimiter',
@@ -55,82 +39,60 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
       hint: "For a semicolon, write `--delimiter ';'`.",
     });
   }
-  checkQuote(quote, given);
-  const header = own !== undefined || options.header;
-  const startLine = own === undefined ? (options.headerLine ?? (separator === null ? 1 : 2)) : 1;
-  if (own === undefined) checkHeaderOptions(options);
-  const start = lineStart(head, startLine);
-  const isSearched = header && own === undefined && options.headerLine === undefined;
+  const start = lineStart(head, headerLine ?? (separator === undefined ? 1 : 2));
   // The head limits a header; `max_row_bytes` limits rows.
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
+  const isSearched = header && headerLine === undefined;
   const tryDelimiter = (delimiter: string): ScoredTrial =>
     scoreTrial(readFirstRows(head, { delimiter, quote, maxRowBytes, start }, splitCells), delimiter, isSearched);
   const found = given === undefined ? chooseDelimiter(head, quote, start, tryDelimiter) : tryDelimiter(given);
-  const { delimiter } = found;
+  const { delimiter, rows, headerRow } = found;
   checkQuote(quote, delimiter);
-  const table = header
-    ? headerOf(head, found)
-    : { columns: numberColumns(firstRowOf(head, found, header).cells.length), body: start };
-  const line = found.headerRow.index === 0 ? undefined : found.rows[found.headerRow.index]?.line;
+  const first = header ? (found.problem ?? rows[headerRow.index]) : rows.find((row) => isUtf8(bytesIn(head, row)));
+  if (first === undefined) throw noRowProblem(head, header);
+  if (header) checkHeader(head, first);
+  const isAfterOthers = headerRow.index > 0 || (headerLine ?? 1) > 1;
   return {
-    ...table,
     delimiter,
     quote,
-    header,
-    description: [
-      ...(own === undefined ? [] : ['rejects of an upload']),
-      ...(separator === null ? [] : ['a line "sep="']),
-      ...(startLine > 1 && separator === null ? [`header on line ${startLine}`] : []),
-      ...(line === undefined ? [] : [`header on line ${line} (${linesBefore(line, startLine)} not read)`]),
+    ...(header
+      ? readHeader(head.name, rows, headerRow)
+      : { columns: numberColumns(rows.find((row) => row === first)?.cells.length ?? 0), body: start }),
+    notes: [
+      ...(quote === '"' ? [] : [quote === '' ? 'no quotes' : `quote ${quote}`]),
+      ...(separator === undefined ? [] : ['a line "sep="']),
+      ...(header ? [] : ['no header']),
+      ...(isAfterOthers ? [`header on line ${first.line} (lines before it are not read)`] : []),
     ],
   };
 }
 
-function linesBefore(line: number, first: number): string {
-  return line - 1 === first ? `line ${first} is` : `lines ${first} to ${line - 1} are`;
+function bytesIn({ bytes, offset }: Head, { start, end }: RowBounds): Buffer {
+  return bytes.subarray(start - offset, end - offset);
 }
 
-/** The columns that the header names, and where the rows begin. */
-function headerOf(head: Head, trial: ScoredTrial): Pick<DetectedInput, 'columns' | 'body'> {
-  const { name, encodingName } = head;
-  if (trial.problem !== undefined) throw brokenHeaderProblem(name, trial.problem);
-  const row = firstRowOf(head, trial, true);
-  if (!trial.headerRow.isClear || isText(head, row)) return readHeader(name, trial.rows, trial.headerRow);
-  const { found, expected, hint } = undecodableIssue(sliceOf(head, row), encodingName);
-  const message = `The header of '${name}' cannot be decoded: found ${found}, expected ${expected}.`;
-  throw new ProblemError({ code: 'input.encoding', message, where: `${name}:${row.line}`, hint });
-}
-
-/** The header, or the first row that can be decoded. */
-function firstRowOf(head: Head, { rows, headerRow }: ScoredTrial, header: boolean): FirstRow {
-  const row = header ? rows[headerRow.index] : rows.find((each) => isText(head, each));
-  if (row !== undefined) return row;
-  throw new ProblemError({
+function noRowProblem({ name, bytes, whole }: Head, header: boolean): ProblemError {
+  return new ProblemError({
     code: 'input.header',
-    message: head.whole
-      ? `'${head.name}' has no readable row.`
-      : `The ${header ? 'header' : 'first row'} of '${head.name}' does not end within its first ${plural(head.bytes.length, 'byte')}.`,
-    where: head.name,
+    message: whole
+      ? `'${name}' has no readable row.`
+      : `The ${header ? 'header' : 'first row'} of '${name}' does not end within its first ${plural(bytes.length, 'byte')}.`,
+    where: name,
     hint: 'Perhaps a quote near the beginning is never closed, or the file is not CSV.',
   });
 }
 
-function sliceOf({ bytes, offset }: Head, { start, end }: RowBounds): Buffer {
-  return bytes.subarray(start - offset, end - offset);
-}
-
-function isText(head: Head, row: RowBounds): boolean {
-  return isUtf8(sliceOf(head, row));
-}
-
-function brokenHeaderProblem(name: string, { line, problem }: RowBounds): ProblemError {
-  return new ProblemError({
-    code: 'input.header',
-    message: `The header of '${name}' cannot be read: ${
-      problem?.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
-    }.`,
-    where: `${name}:${line}`,
-    hint: 'Fix the quotes on that line, or treat quotes as text with `--setting quote=""`.',
+/** @throws ProblemError if the header cannot be read, as a row could not */
+function checkHeader(head: Head, row: RowBounds): void {
+  const bytes = bytesIn(head, row);
+  if (row.problem === undefined && isUtf8(bytes)) return;
+  const { code, found, expected, hint } =
+    row.problem === undefined ? undecodableIssue(bytes, head.encodingName) : boundsIssue(bytes, row, bytes.length);
+  throw new ProblemError({
+    code: code === 'encoding' ? 'input.encoding' : 'input.header',
+    message: `The header of '${head.name}' cannot be read: found ${found}, expected ${expected}.`,
+    where: `${head.name}:${row.line}`,
+    hint,
   });
 }
 

@@ -15,19 +15,7 @@ export const csv: Format = {
   // Of a text that is of no other format.
   recognises: () => false,
 
-  detect(head, options) {
-    const { delimiter, quote, header, columns, body, description: layout } = detectLayout(head, options);
-    const description = [
-      'CSV',
-      delimiterName(delimiter),
-      ...(quote === '"' ? [] : [quote === '' ? 'no quotes' : `quote ${quote}`]),
-      head.encoding,
-      ...layout,
-      plural(columns.length, 'column'),
-      ...(header ? [] : ['no header']),
-    ];
-    return { format: 'csv', delimiter, quote, columns, body, description };
-  },
+  detect: detectLayout,
 
   createScanner: ({ delimiter, quote }, start, { maxRowBytes }) =>
     new LineScanner({ delimiter, quote, maxRowBytes, start }),

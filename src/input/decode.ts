@@ -18,14 +18,16 @@ import {
   type PackedTable,
   type SheetTable,
 } from '../model/input-format.ts';
-import { isRejectsFile, rejectsFormat } from '../model/rejects-file.ts';
+import { ProblemError } from '../model/problem.ts';
+import { isRejectsFile, REJECTS_HEADER, rejectsFormat } from '../model/rejects-file.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
+import { delimiterName } from './csv-layout.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { json } from './json.ts';
 import { hasCarriageReturnLineEnds, withLineFeeds } from './line-scanner.ts';
 import { ndjson } from './ndjson.ts';
-import { parquet, parquetColumns } from './parquet.ts';
+import { parquet } from './parquet.ts';
 import {
   bytesOf,
   type DetectedInput,
@@ -37,7 +39,7 @@ import {
   type RowSlice,
   type TransformRows,
 } from './row-format.ts';
-import { excerptOfBytes, rawText, transcode, undecodableIssue } from './transcode.ts';
+import { boundsIssue, rawText, transcode, undecodableIssue } from './transcode.ts';
 import { readMarked, xlsx } from './xlsx.ts';
 
 /** CSV reads a text of unknown format that none recognises. */
@@ -64,23 +66,59 @@ export function detectInput(
     readonly headIsWhole: boolean;
     readonly table?: PackedTable | undefined;
   },
-  options: DecodeOptions,
+  given: DecodeOptions,
 ): DetectedInput {
-  const { table } = input;
-  if (table?.format === 'parquet' && table.columns !== undefined) return parquetColumns(input.name, table.columns);
-  const head = readHead(input, table === undefined ? options.encoding : 'utf-8');
-  const { name, bytes, encodingName, guessed, alsoUtf8 } = head;
-  // A rejects file can be uploaded with the mapping of its run, which may name the format of the input.
-  const rejects = rejectsFormat(bytes.toString('latin1', 0, 200));
-  const format = table?.format ?? rejects ?? options.format ?? formatOf(head);
-  const quote = format !== 'csv' ? '' : rejects === undefined ? (options.quote ?? '"') : '"';
-  const hasReturns = hasCarriageReturnLineEnds(bytes, quote);
-  const found = formats[format].detect(hasReturns ? { ...head, bytes: withLineFeeds(bytes) } : head, options);
-  const isSheet = table !== undefined && 'sheet' in table;
-  const description = [...found.description];
-  if (isSheet) description.splice(1, 0, describeSheet(table));
-  if (hasReturns) description.push('lines ended by carriage returns');
-  return { ...found, description, name, encoding: encodingName, hasReturns, guessed, alsoUtf8 };
+  const { name, table } = input;
+  if (table?.format === 'parquet' && table.columns !== undefined) {
+    const { columns } = table;
+    const description = ['Parquet', plural(columns.length, 'column')];
+    const body = { byte: 0, line: 1 };
+    return { name, format: 'parquet', encoding: 'utf-8', hasReturns: false, columns, body, description };
+  }
+  const head = readHead(input, table === undefined ? given.encoding : 'utf-8');
+  const { bytes, encodingName, guessed, alsoUtf8 } = head;
+  const own = table === undefined ? rejectsOptions(bytes.toString('latin1', 0, 200)) : undefined;
+  const options = { ...given, ...own };
+  const format = table?.format ?? options.format ?? formatOf(head);
+  const { title, isText, hasCells } = formatTraits[format];
+  checkHeaderOptions(name, options, hasCells ? undefined : title);
+  const hasReturns = hasCarriageReturnLineEnds(bytes, format === 'csv' ? (options.quote ?? '"') : '');
+  const { notes = [], ...found } = formats[format].detect(
+    hasReturns ? { ...head, bytes: withLineFeeds(bytes) } : head,
+    options,
+  );
+  const description = [
+    title,
+    ...(table?.format === 'xlsx' ? [describeSheet(table)] : []),
+    ...(found.delimiter === undefined ? [] : [delimiterName(found.delimiter)]),
+    ...(isText ? [head.encoding] : []),
+    ...(own === undefined ? [] : ['rejects of an upload']),
+    ...notes,
+    plural(found.columns.length, 'column'),
+    ...(hasReturns ? ['lines ended by carriage returns'] : []),
+  ];
+  return { ...found, format, description, name, encoding: encodingName, hasReturns, guessed, alsoUtf8 };
+}
+
+/** A rejects file can be uploaded with the options of its run, which are about another file. */
+function rejectsOptions(start: string): Partial<DecodeOptions> | undefined {
+  const format = rejectsFormat(start);
+  if (format !== 'csv') return format && { format, headerLine: undefined };
+  return { format, delimiter: REJECTS_HEADER.exec(start)?.[1], quote: '"', header: true, headerLine: 1 };
+}
+
+/** @throws ProblemError `option.header_line` */
+function checkHeaderOptions(name: string, { header, headerLine }: DecodeOptions, withoutHeader?: string): void {
+  if (headerLine === undefined || (header && withoutHeader === undefined)) return;
+  throw new ProblemError({
+    code: 'option.header_line',
+    message:
+      withoutHeader === undefined
+        ? '--header-line names the line of the header, but --no-header says there is none.'
+        : `--header-line does not apply to '${name}': ${withoutHeader} has no header.`,
+    where: name,
+    hint: 'Omit one of them, or read the file as CSV with `--format csv`.',
+  });
 }
 
 /** The format by the file name, or by the first characters. */
@@ -338,7 +376,7 @@ class BlockReader {
 
   /** Why a row cannot be parsed. @param isText whether all bytes of the slice are UTF-8 */
   #issueOf(slice: RowSlice, bounds: RowBounds, isText: boolean): Issue | undefined {
-    if (bounds.problem !== undefined) return issueOf(bytesOf(slice, bounds), bounds, this.#options.maxRowBytes);
+    if (bounds.problem !== undefined) return boundsIssue(bytesOf(slice, bounds), bounds, this.#options.maxRowBytes);
     if (isText) return undefined;
     const bytes = bytesOf(slice, bounds);
     return isUtf8(bytes) ? undefined : undecodableIssue(bytes, this.#input.detected.encoding);
@@ -361,23 +399,4 @@ function findLineEnds(bytes: Buffer, max: number): { readonly end: number; reado
     end = feed + 1;
   }
   return { end, count: max };
-}
-
-function issueOf(bytes: Buffer, { start, problem }: RowBounds, maxRowBytes: number): Issue {
-  if (problem?.kind === 'size') {
-    const limit = plural(maxRowBytes, 'byte');
-    return {
-      code: 'size',
-      found: `a row of more than ${limit}`,
-      expected: `at most ${limit}`,
-      hint: '`max_row_bytes` allows longer rows.',
-    };
-  }
-  const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem?.at ?? start) - start)));
-  if (problem?.kind === 'open') {
-    const hint = 'Close the quote. If it is text, quote the cell and double it: "5"" disk".';
-    return { code: 'quote', found, expected: 'a closing quote', hint };
-  }
-  const hint = 'Double a quote that is text inside a quoted cell: "the ""big"" one".';
-  return { code: 'quote', found, expected: 'the delimiter or the end of the line after a closing quote', hint };
 }

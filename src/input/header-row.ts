@@ -3,7 +3,6 @@
  * text in few cells. Names the columns.
  */
 import { plural } from '../lib/units.ts';
-import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { LineScanner, type LineScannerOptions } from './line-scanner.ts';
 import { bytesOf, type DetectedInput, type Head, type RowBounds, type TextPosition } from './row-format.ts';
@@ -140,16 +139,6 @@ export function readHeader(
 /** The columns of a table without a header: `1`, `2`, … */
 export function numberColumns(width: number): readonly string[] {
   return Array.from({ length: width }, (_, index) => String(index + 1));
-}
-
-/** @throws ProblemError `option.header_line` */
-export function checkHeaderOptions({ header, headerLine }: DecodeOptions): void {
-  if (header || headerLine === undefined) return;
-  throw new ProblemError({
-    code: 'option.header_line',
-    message: '--header-line names the line of the header, but --no-header says there is none.',
-    hint: 'Use one of them.',
-  });
 }
 
 const LINE_FEED = 0x0a;

@@ -2,9 +2,8 @@
  * JSON: one array of objects, `[ {…}, {…} ]`, read as a stream because it may be larger than memory. Each of its elements is a
  * row, like a line of NDJSON.
  */
-import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { headerLineProblem, noObjects, ObjectSample, parseObject } from './ndjson.ts';
+import { findColumns, parseObject } from './ndjson.ts';
 import type {
   BoundsProblem,
   Format,
@@ -21,16 +20,9 @@ export const json: Format = {
   recognises: (start) => /^\[\s*[{[\]]/.test(start),
 
   detect(head, options) {
-    if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'JSON');
     const body = arrayStart(head);
     const scanner = new ElementScanner(options.maxRowBytes, body, head.name);
-    const sample = new ObjectSample();
-    sample.add(scanner.push(head.bytes.subarray(body.byte - head.offset)));
-    if (head.whole) sample.add(scanner.end());
-    // An array may be empty.
-    if (sample.rows > 0 && sample.objects === 0) throw noObjects(head.name, sample, false);
-    const columns = [...sample.columns];
-    return { format: 'json', columns, body, description: ['JSON', head.encoding, plural(columns.length, 'column')] };
+    return { columns: findColumns(head, body, scanner, false), body };
   },
 
   createScanner: ({ name }, start, { maxRowBytes }) => new ElementScanner(maxRowBytes, start, name),

@@ -3,30 +3,26 @@
  * breaks only that row. A column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
 import { cut, excerpt, jsonStringEnd } from '../lib/text.ts';
-import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
 import { LineScanner } from './line-scanner.ts';
-import { bytesOf, type Format, type ParsedRow, type RowSlice } from './row-format.ts';
+import {
+  bytesOf,
+  type Format,
+  type Head,
+  type ParsedRow,
+  type RowScanner,
+  type RowSlice,
+  type TextPosition,
+} from './row-format.ts';
 
 export const ndjson: Format = {
   recognises: (start) => start.startsWith('{'),
 
-  detect(head, options) {
-    if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'NDJSON');
+  detect(head, { maxRowBytes }) {
     const body = { byte: head.offset, line: 1 };
-    const scanner = new LineScanner({ maxRowBytes: options.maxRowBytes, start: body });
-    const sample = new ObjectSample();
-    sample.add(scanner.push(head.bytes));
-    if (head.whole) sample.add(scanner.end());
-    if (sample.objects === 0) throw noObjects(head.name, sample, true);
-    const columns = [...sample.columns];
-    return {
-      format: 'ndjson',
-      columns,
-      body,
-      description: ['NDJSON', head.encoding, plural(columns.length, 'column')],
-    };
+    const scanner = new LineScanner({ maxRowBytes, start: body });
+    return { columns: findColumns(head, body, scanner, true), body };
   },
 
   createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
@@ -40,41 +36,6 @@ function parseLine(text: string): ParsedRow {
   if ('issue' in parsed || isCells(parsed.content) || !('_reason' in parsed.content)) return parsed;
   const { _raw: raw } = parsed.content;
   return typeof raw === 'string' ? parseObject(raw, true) : parsed;
-}
-
-/** The problem of an input whose first rows are no objects. @param isLines of NDJSON, otherwise of an array */
-export function noObjects(name: string, { rows, problem }: ObjectSample, isLines: boolean): ProblemError {
-  if (problem === undefined) {
-    return new ProblemError({
-      code: 'input.format',
-      message: `The first rows of '${name}' are too long to read; expected ${isLines ? 'NDJSON, one JSON object per line' : 'an array of objects'}.`,
-      where: name,
-      hint: `Check that the file is ${isLines ? 'NDJSON' : 'JSON'}. For CSV, use \`--format csv\`.`,
-    });
-  }
-  const { line, issue } = problem;
-  const where = `${name}:${line}`;
-  const { column, found = 'nothing' } = issue;
-  if (column !== undefined) {
-    return new ProblemError({
-      code: 'input.format',
-      message: `The key "${column}" occurs twice in one object: found ${found}.`,
-      where,
-      hint: 'Remove or rename one of them.',
-    });
-  }
-  const row = isLines ? 'line' : 'element';
-  const which =
-    rows === 1 ? `its first ${row} is no JSON object` : `none of its first ${rows} ${row}s is a JSON object`;
-  const wrapped = found.startsWith('{') ? '; for an array inside an object, extract it: `jq .items FILE.json`' : '';
-  return new ProblemError({
-    code: 'input.format',
-    message: `'${name}' is not ${isLines ? 'NDJSON' : 'an array of objects'}: ${which}. Found ${found}.`,
-    where,
-    hint: isLines
-      ? `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`${wrapped}.`
-      : 'Expected an array of objects: `[ {…}, {…} ]`.',
-  });
 }
 
 /** Limit of the search for columns. */
@@ -212,36 +173,38 @@ function valueAt(text: string, index: number): string {
   return cut(value, VALUE_CHARACTERS);
 }
 
-/** The first rows of an input. */
-export class ObjectSample {
-  /** Rows added, and how many of them are objects. */
-  rows = 0;
-  objects = 0;
-  /** The first row that is not an object. */
-  problem: { readonly line: number; readonly issue: Issue } | undefined;
-  /** The paths of the objects' leaves, in order of appearance. */
-  readonly columns = new Set<string>();
-
-  add(slice: RowSlice): void {
-    for (const row of slice.rows) {
-      if (this.rows === SAMPLE_ROWS) return;
-      this.rows += 1;
+/**
+ * The paths of the leaves in the first objects, in order of appearance.
+ *
+ * @param isLines whether the objects must be lines of NDJSON. Otherwise they are elements of an array
+ * @throws ProblemError `input.format` if none of the first rows is an object; an array may be empty
+ */
+export function findColumns(head: Head, body: TextPosition, scanner: RowScanner, isLines: boolean): readonly string[] {
+  const columns = new Set<string>();
+  let rows = 0;
+  let objects = 0;
+  let first: { readonly line: number; readonly issue: Issue } | undefined;
+  const add = (slice: RowSlice): void => {
+    for (const row of slice.rows.slice(0, SAMPLE_ROWS - rows)) {
+      rows += 1;
       if (row.problem !== undefined) continue;
-      const parsed = parseObject(bytesOf(slice, row).toString(), true);
-      if ('issue' in parsed) this.problem ??= { line: row.line, issue: parsed.issue };
+      const parsed = parseObject(bytesOf(slice, row).toString(), isLines);
+      if ('issue' in parsed) first ??= { line: row.line, issue: parsed.issue };
       else {
-        this.objects += 1;
-        addPaths(parsed.content, this.columns);
+        objects += 1;
+        addPaths(parsed.content, columns);
       }
     }
-  }
-}
-
-export function headerLineProblem(name: string, format: string): ProblemError {
-  return new ProblemError({
-    code: 'option.header_line',
-    message: `--header-line does not apply to '${name}': ${format} has no header.`,
-    where: name,
-    hint: 'Omit --header-line, or read the file as CSV with `--format csv`.',
+  };
+  add(scanner.push(head.bytes.subarray(body.byte - head.offset)));
+  if (head.whole) add(scanner.end());
+  if (objects > 0 || (rows === 0 && head.whole)) return [...columns];
+  const { line = body.line, issue } = first ?? {};
+  const { found = 'rows that are too long to read', expected = 'objects', hint = '' } = issue ?? {};
+  throw new ProblemError({
+    code: 'input.format',
+    message: `'${head.name}' is not ${isLines ? 'NDJSON' : 'an array of objects'}: found ${found}, expected ${expected}.`,
+    where: `${head.name}:${line}`,
+    hint: `${hint} For CSV, use \`--format csv\`; for an array, \`--format json\`; for an array in an object, extract it: \`jq .items FILE.json\`.`.trim(),
   });
 }

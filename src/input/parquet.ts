@@ -10,51 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { FileMetaData, SchemaElement, SchemaTree, TimeUnit } from 'hyparquet';
 import { cut, messageOf } from '../lib/text.ts';
-import { plural } from '../lib/units.ts';
 import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
-import { headerLineProblem, ndjson } from './ndjson.ts';
-import type { DetectedInput, Format } from './row-format.ts';
+import { ndjson } from './ndjson.ts';
+import type { Format } from './row-format.ts';
 import { nextMessage } from './runtime.ts';
 
-export const parquet: Format = {
-  ...ndjson,
-
-  recognises: () => false,
-
-  detect(head, options) {
-    if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'Parquet');
-    // The copy of a pipe has no table, only its text.
-    if (!head.bytes.toString('latin1', 0, 1).startsWith('{')) {
-      throw new ProblemError({
-        code: 'input.format',
-        message: `'${head.name}' is not a Parquet file.`,
-        where: head.name,
-        hint: 'Omit --format: the format is detected.',
-      });
-    }
-    const found = ndjson.detect(head, options);
-    return { ...found, format: 'parquet', description: describeColumns(found.columns) };
-  },
-};
-
-/** A file without rows. */
-export function parquetColumns(name: string, columns: readonly string[]): DetectedInput {
-  const body = { byte: 0, line: 1 };
-  return {
-    name,
-    format: 'parquet',
-    encoding: 'utf-8',
-    hasReturns: false,
-    columns,
-    body,
-    description: describeColumns(columns),
-  };
-}
-
-function describeColumns(columns: readonly string[]): readonly string[] {
-  return ['Parquet', plural(columns.length, 'column')];
-}
+/** The text of a file. The copy of a pipe has no table, only that. */
+export const parquet: Format = { ...ndjson, recognises: () => false };
 
 /** Values of a range. Each range searches the columns for its pages again. */
 const RANGE_VALUES = 200_000;

@@ -43,6 +43,12 @@ export interface DetectedInput {
   readonly description: readonly string[];
 }
 
+/** What is detected by the format. */
+export interface DetectedTable extends Pick<DetectedInput, 'columns' | 'body' | 'delimiter' | 'quote'> {
+  /** Words of the description: what differs from most inputs. */
+  readonly notes?: readonly string[];
+}
+
 /** Consecutive rows of one input. Has no rows if only blank lines were read. */
 export interface RowBlock {
   readonly rows: readonly (Row | BrokenRow)[];
@@ -129,10 +135,7 @@ export interface Format {
   /** Whether an input that nothing else tells the format of has it. @param start its text, from the first character that is not white space */
   recognises(start: string): boolean;
   /** @throws ProblemError if the head cannot be understood. */
-  detect(
-    head: Head,
-    options: DecodeOptions,
-  ): Omit<DetectedInput, 'name' | 'encoding' | 'hasReturns' | 'guessed' | 'alsoUtf8'>;
+  detect(head: Head, options: DecodeOptions): DetectedTable;
   /** Finds the bounds of the rows. The scanner throws a ProblemError if the input as a whole is malformed. */
   createScanner(detected: DetectedInput, start: TextPosition, options: DecodeOptions): RowScanner;
   readonly parse: ParseRows;

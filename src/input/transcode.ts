@@ -10,8 +10,10 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { cut, FOUND_LIMIT } from '../lib/text.ts';
+import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type Issue, RAW_LIMIT } from '../model/row.ts';
+import type { RowBounds } from './row-format.ts';
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;
@@ -167,6 +169,26 @@ export function undecodableIssue(row: Buffer, encoding: string): Issue {
   };
 }
 
+/** The issue of a row whose bounds have a problem. */
+export function boundsIssue(bytes: Buffer, { start, problem }: RowBounds, maxRowBytes: number): Issue {
+  if (problem?.kind === 'size') {
+    const limit = plural(maxRowBytes, 'byte');
+    return {
+      code: 'size',
+      found: `a row of more than ${limit}`,
+      expected: `at most ${limit}`,
+      hint: '`max_row_bytes` allows longer rows.',
+    };
+  }
+  const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem?.at ?? start) - start)));
+  if (problem?.kind === 'open') {
+    const hint = 'Close the quote. If it is text, quote the cell and double it: "5"" disk".';
+    return { code: 'quote', found, expected: 'a closing quote', hint };
+  }
+  const hint = 'Double a quote that is text inside a quoted cell: "the ""big"" one".';
+  return { code: 'quote', found, expected: 'the delimiter or the end of the line after a closing quote', hint };
+}
+
 /**
  * A broken row as in the input, without its line end, cut at RAW_LIMIT characters. If it is not UTF-8, each byte becomes the
  * character of the same number (ISO 8859-1). What did not decode in another encoding becomes a replacement character.
@@ -176,7 +198,7 @@ export function rawText(row: Buffer): string {
 }
 
 /** A short excerpt for an issue, cut at FOUND_LIMIT characters with `…`. */
-export function excerptOfBytes(bytes: Buffer): string {
+function excerptOfBytes(bytes: Buffer): string {
   return cut(decodeFirst(bytes, 4 * FOUND_LIMIT), FOUND_LIMIT);
 }
 

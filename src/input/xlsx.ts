@@ -3,49 +3,31 @@
  * The header is found as in CSV. Sheets leave out empty cells, so a row that is too short is complete.
  */
 import { excerpt } from '../lib/text.ts';
-import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellIssue, isCells, type Row } from '../model/row.ts';
-import {
-  checkHeaderOptions,
-  findHeaderRow,
-  isBlankRow,
-  lineStart,
-  numberColumns,
-  readFirstRows,
-  readHeader,
-} from './header-row.ts';
+import { findHeaderRow, isBlankRow, lineStart, numberColumns, readFirstRows, readHeader } from './header-row.ts';
 import { LineScanner } from './line-scanner.ts';
 import type { Format, Head, ParsedRow } from './row-format.ts';
-
-const TITLE = 'Excel';
 
 export const xlsx: Format = {
   // The copy of a workbook from a pipe holds the text of its sheet.
   recognises: (start) => start.startsWith('["'),
 
-  detect(head, options) {
-    checkHeaderOptions(options);
-    const start = lineStart(head, options.headerLine ?? 1);
-    const { rows } = readFirstRows(head, { maxRowBytes: options.maxRowBytes, start }, (text) =>
-      parseCells(text)?.map(textOf),
-    );
+  detect(head, { header, headerLine, maxRowBytes }) {
+    const start = lineStart(head, headerLine ?? 1);
+    const { rows } = readFirstRows(head, { maxRowBytes, start }, (text) => parseCells(text)?.map(textOf));
     if (rows.length === 0) throw notCells(head);
     const cells = rows.map((row) => row.cells);
-    if (!options.header) {
+    if (!header) {
       const columns = numberColumns(Math.max(...cells.map(({ length }) => length)));
-      return {
-        format: 'xlsx',
-        columns,
-        body: start,
-        description: [TITLE, plural(columns.length, 'column'), 'no header'],
-      };
+      return { columns, body: start, notes: ['no header'] };
     }
-    const found = options.headerLine === undefined ? findHeaderRow(cells) : { index: 0, isClear: true };
-    const { columns, body } = readHeader(head.name, rows, found);
+    const found = headerLine === undefined ? findHeaderRow(cells) : { index: 0, isClear: true };
     const line = rows[found.index]?.line;
-    const where = line === 1 ? [] : [`header in row ${line}`];
-    return { format: 'xlsx', columns, body, description: [TITLE, plural(columns.length, 'column'), ...where] };
+    return {
+      ...readHeader(head.name, rows, found),
+      notes: line === 1 ? [] : [`header in row ${line} (rows before it are not read)`],
+    };
   },
 
   createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
