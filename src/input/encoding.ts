@@ -12,10 +12,8 @@ import { rejectsFormat } from '../model/rejects-file.ts';
 import type { EncodingGuess, Head } from './row-format.ts';
 import { createTranscoder, encodingNamed, encodingTitle, withoutCutCharacter } from './transcode.ts';
 
-/** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
+/** Byte order marks. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = [
-  { bytes: Buffer.from([0xff, 0xfe, 0, 0]), encoding: 'utf-32' },
-  { bytes: Buffer.from([0, 0, 0xfe, 0xff]), encoding: 'utf-32' },
   { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
   { bytes: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
   { bytes: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
@@ -42,9 +40,6 @@ const BINARIES: readonly { magic: Buffer; at?: number; name: string; hint: strin
 /** Many programs write HTML or XML, name it .xls, and leave it to Excel to open it. */
 const MARKUP = /^\s*<(?:!doctype\s+html|html|head|body|table|meta|style)\b|^\s*<\?xml\b/iu;
 
-/** Labels of ISO 8859-1. WHATWG Encoding makes them names of Windows-1252, as files with them mostly are. */
-const LATIN_1 = /8859-?1$|latin-?1$|^l1$/i;
-
 /**
  * The input's beginning as UTF-8, without its byte order mark. A byte order mark overrides the `declared` encoding.
  *
@@ -60,7 +55,7 @@ export function readHead(
   const bytes = decodedHead(head, headIsWhole, encoding);
   const isMarkup = MARKUP.test(bytes.toString('latin1', 0, 200));
   if (isMarkup) throw binaryProblem(name, { name: 'an HTML or XML document', hint: EXPORT });
-  refuseZeros(name, head, bytes, title);
+  refuseZeros(name, bytes, title);
   if (headIsWhole && bytes.every(isWhite)) {
     throw new ProblemError({
       code: 'input.empty',
@@ -92,7 +87,6 @@ interface EncodingFinding {
 function detectEncoding(name: string, head: Buffer, whole: boolean, declared: string | undefined): EncodingFinding {
   const requested = declared === undefined ? undefined : encodingNamed(declared);
   const marked = MARKS.find(({ bytes }) => startsWith(head, bytes))?.encoding;
-  if (marked === 'utf-32') throw utf32Problem(name);
   if (marked !== undefined) return { encoding: marked, title: `${encodingTitle(marked)} with BOM` };
   // Those of a spreadsheet may have been saved in another encoding since.
   if (rejectsFormat(head.toString('latin1', 0, 200)) === 'ndjson') return found('utf-8');
@@ -100,19 +94,14 @@ function detectEncoding(name: string, head: Buffer, whole: boolean, declared: st
   const text = whole ? head : withoutCutCharacter(head);
   if (requested !== undefined) {
     // The zero bytes show the byte order of UTF-16 if the declared name does not.
-    if (requested.startsWith('utf-16') && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
-    const isUnicode = requested.startsWith('utf-');
-    if (isUnicode || !isUtf8(text) || isAscii(text)) {
-      const isLatin1 = requested === 'windows-1252' && LATIN_1.test(declared ?? '');
-      return isLatin1 ? { encoding: requested, title: 'Windows-1252 (which includes ISO-8859-1)' } : found(requested);
-    }
+    if (requested.startsWith('utf-16')) return found(zeros ?? requested);
+    if (requested === 'utf-8' || !isUtf8(text) || isAscii(text)) return found(requested);
     const title = `${encodingTitle(requested)} (as declared, although it is valid UTF-8)`;
     return { encoding: requested, title, alsoUtf8: true };
   }
-  if (zeros === 'utf-32') throw utf32Problem(name);
   if (zeros !== undefined) return found(zeros);
   if (isMostlyUtf8(text)) return found('utf-8');
-  const guess = encodingNamed(isMacRoman(text) ? 'macintosh' : 'windows-1252');
+  const guess = 'windows-1252';
   if (!isUtf8(decodedHead(head, whole, guess))) {
     throw new ProblemError({
       code: 'input.encoding',
@@ -151,15 +140,6 @@ function binaryProblem(name: string, found: { readonly name: string; readonly hi
   });
 }
 
-function utf32Problem(name: string): ProblemError {
-  return new ProblemError({
-    code: 'input.encoding',
-    message: `'${name}' is UTF-32 text, which signals cannot read; expected UTF-8.`,
-    where: name,
-    hint: 'Save it as CSV UTF-8 (in Excel: Save As, "CSV UTF-8 (Comma delimited)").',
-  });
-}
-
 /** Space, tab, and the bytes of line ends. */
 export function isWhite(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
@@ -169,96 +149,44 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
   return bytes.subarray(0, prefix.length).equals(prefix);
 }
 
-/** Bytes of the head searched for the zero bytes of UTF-16 and UTF-32. */
+/** Bytes of the head searched for the zero bytes of UTF-16. */
 const SAMPLE_BYTES = 4096;
 
 /**
- * Detects UTF-16 and UTF-32 without a byte order mark. In Latin letters, digits, delimiters and line ends, one byte of
- * two or three of four are zero. Zeros at both odd and even offsets are data, and so are those between bytes that are
- * text of their own: in UTF-16, the bytes of most other scripts are not.
+ * Detects UTF-16 without a byte order mark. In Latin letters, digits, delimiters and line ends, one byte of two is zero. Zeros at
+ * both odd and even offsets are data.
  */
-function zeroPattern(head: Buffer): 'utf-16le' | 'utf-16be' | 'utf-32' | undefined {
+function zeroPattern(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const sample = head.subarray(0, SAMPLE_BYTES);
-  if (!sample.includes(0)) return undefined;
-  const zeros = [0, 0, 0, 0];
-  for (const [index, byte] of sample.entries()) {
-    if (byte === 0) zeros[index % 4] = (zeros[index % 4] ?? 0) + 1;
-  }
-  if (zeros.filter((number) => number > sample.length / 8).length === 3) return 'utf-32';
-  const [a = 0, b = 0, c = 0, d = 0] = zeros;
-  const even = a + c;
-  const odd = b + d;
+  const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
+  const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
   const most = Math.max(even, odd);
-  if (most <= sample.length / 16 || 8 * Math.min(even, odd) > most) return undefined;
-  const isHalf = most > sample.length / 4;
-  if (!isHalf && isUtf8(withoutCutCharacter(sample)) && !sample.some(isControl)) return undefined;
+  if (most <= sample.length / 4 || 8 * Math.min(even, odd) > most) return undefined;
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
-/** Whether a byte that is not zero occurs in no text. */
-function isControl(byte: number): boolean {
-  return (byte > 0 && byte < 0x09) || (byte > 0x0d && byte < 0x20);
-}
-
-/** With fewer, they are data. */
+/** With fewer zeros, they are data. */
 const MIN_ZEROS = 8;
 
-/** Share of NULs from which on a text is not what it was taken for. Half of the bytes of misread UTF-16 are zero. */
+/** Share of zeros from which on a text is not what it was taken for. Half of the bytes of misread UTF-16 are zero. */
 const MAX_SHARE = 0.1;
 
-/**
- * Refuses text in which many characters are U+0000: it is in another encoding, padded, or not text. A few are data.
- *
- * @param text the decoded head of the input
- * @param title of the encoding that it was decoded from
- */
-function refuseZeros(name: string, head: Buffer, text: Buffer, title: string): void {
+/** Refuses text in which many characters are U+0000: it is in another encoding, padded, or not text. A few are data. */
+function refuseZeros(name: string, text: Buffer, title: string): void {
   if (!text.includes(0)) return;
-  const zeros = text.reduce((sum, byte) => (byte === 0 ? sum + 1 : sum), 0);
+  const zeros = text.filter((byte) => byte === 0).length;
   if (zeros < MIN_ZEROS || zeros < MAX_SHARE * text.length) return;
-  const better = zeroPattern(head);
-  const isBetter = better !== undefined && better !== 'utf-32' && encodingTitle(better) !== title;
   throw new ProblemError({
     code: 'input.encoding',
     message: `'${name}' does not read as ${title}: ${count(zeros)} of its first ${count(text.length)} bytes are zero, and text has hardly any.`,
     where: name,
-    hint: isBetter
-      ? `It is probably ${encodingTitle(better)}: use \`--encoding ${better}\`.`
-      : "It is in another encoding, such as UTF-32 without its byte order mark, or not text. Save it again as CSV UTF-8. If the zeros only pad its cells, remove them: `tr -d '\\000' < FILE > NEW-FILE`.",
+    hint: "It is in another encoding, such as UTF-16 (`--encoding utf-16le`) or UTF-32, or not text. Save it again as CSV UTF-8. If the zeros only pad its cells, remove them: `tr -d '\\000' < FILE > NEW-FILE`.",
   });
 }
 
 /** Number and length of the cells that illustrate a guess. */
 const GUESS_CELLS = 3;
 const GUESS_CHARACTERS = 40;
-
-/** A character beyond ASCII inside a word. */
-const INSIDE_WORD = /(?<=[A-Za-z])[^\0-\x7f](?=[a-z])/g;
-
-/** What is inside words: small letters, apostrophes, and dashes between two words. */
-const FITS_INSIDE = /[\p{Ll}‘’–—]/u;
-
-/** Share of the bytes beyond ASCII that are inside words. In scripts other than Latin, hardly any is. */
-const MIN_INSIDE = 0.25;
-
-/** Share of those that prove, as others read well in both encodings. */
-const MIN_PROOF = 0.25;
-
-/**
- * Whether the bytes inside words prove Mac OS Roman rather than Windows-1252. In "Müller" of an old Mac, Windows-1252 has
- * "MŸller": a capital letter or a symbol where only a small letter can be.
- */
-function isMacRoman(head: Buffer): boolean {
-  const [asWindows, asMac] = ['windows-1252', 'macintosh'].map(
-    (encoding) => createTranscoder(encoding).push(head).toString().match(INSIDE_WORD) ?? [],
-  );
-  if (asWindows === undefined || asMac === undefined) return false;
-  const beyondAscii = head.reduce((sum, byte) => (byte > 0x7f ? sum + 1 : sum), 0);
-  const inside = asMac.length;
-  if (inside === 0 || inside < MIN_INSIDE * beyondAscii) return false;
-  const misfits = asWindows.filter((character) => !FITS_INSIDE.test(character)).length;
-  return misfits >= MIN_PROOF * inside && asMac.every((character) => FITS_INSIDE.test(character));
-}
 
 /**
  * The problem of a guess that the user has not confirmed.
