@@ -14,7 +14,7 @@ import type {
   RowSlice,
   TextPosition,
 } from './row-format.ts';
-import { EXCERPT_BYTES } from './transcode.ts';
+import { EXCERPT_BYTES, withoutCutCharacter } from './transcode.ts';
 
 export const json: Format = {
   recognises: (start) => /^\[\s*[{[\]]/.test(start),
@@ -190,7 +190,8 @@ class ElementScanner implements RowScanner {
   #measure(element: Element, index: number): void {
     const from = element.start - this.#offset;
     if (element.problem !== undefined || index - from <= this.#maxRowBytes) return;
-    const excerpt = Buffer.from(this.#store.subarray(from, Math.min(index, from + EXCERPT_BYTES)));
+    const end = from + Math.min(this.#maxRowBytes + 1, EXCERPT_BYTES);
+    const excerpt = withoutCutCharacter(Buffer.from(this.#store.subarray(from, end)));
     element.problem = { kind: 'size', excerpt };
   }
 }

@@ -15,7 +15,7 @@
  */
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import type { BoundsProblem, RowBounds, RowScanner, RowSlice, TextPosition } from './row-format.ts';
-import { EXCERPT_BYTES } from './transcode.ts';
+import { EXCERPT_BYTES, withoutCutCharacter } from './transcode.ts';
 
 /** What separates and quotes cells. Without a quote, every line end ends a row. */
 export interface Dialect {
@@ -286,7 +286,8 @@ export class LineScanner implements RowScanner {
 
   #startSkipping(problem: BoundsProblem, limit: number): void {
     const from = this.#start - this.#offset;
-    const excerpt = Buffer.from(this.#store.subarray(from, Math.min(limit - this.#offset, from + EXCERPT_BYTES)));
+    const end = Math.min(limit - this.#offset, from + EXCERPT_BYTES);
+    const excerpt = withoutCutCharacter(Buffer.from(this.#store.subarray(from, end)));
     this.#skipped = { start: this.#start, line: this.#line, problem: { ...problem, excerpt } };
     this.#begin(limit, this.#line + this.#inner);
   }
