@@ -6,6 +6,7 @@
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { scalarText } from '../lib/exact-number.ts';
 import { once } from '../lib/resources.ts';
+import { messageOf } from '../lib/text.ts';
 import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { datePattern, localesOf, localToUtcIn, parseByPattern, withEnglishMonths } from './local-time.ts';
@@ -224,7 +225,13 @@ function formatError({ format, locale }: DateSpec): string | undefined {
   }
   const { parse } = tokenFormat({ format });
   const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);
-  const back = parse(moment.toFormat(format, LOCALE), UTC);
+  let back: DateTime;
+  try {
+    back = parse(moment.toFormat(format, LOCALE), UTC);
+  } catch (error) {
+    // Luxon throws if tokens contradict each other, such as HH and a.
+    return `the format "${format}" is invalid (${messageOf(error)}); ${expected}`;
+  }
   if (back.toISODate() !== moment.toISODate()) {
     return `the format "${format}" does not determine year, month and day; ${expected}`;
   }
