@@ -40,10 +40,17 @@ export interface RetryAfter {
 export function readRetryAfter(headers: AnswerHeaders, now: number, maxWaitMs: number): RetryAfter {
   const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers.ratelimit);
   if (text === undefined) return {};
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : httpDate(text) - now;
   if (Number.isNaN(ms) || text.trim().startsWith('-')) return { invalid: text };
   if (ms > ABSURD_MS) return { ms: maxWaitMs, invalid: text };
   return { ms: Math.max(0, Math.ceil(ms)) };
+}
+
+/** Milliseconds since the epoch, or NaN. Date.parse alone would take "wait 5" for a date in May. */
+function httpDate(text: string): number {
+  if (!/\d\d:\d\d:\d\d/.test(text)) return Number.NaN;
+  // The form of asctime has no zone, and means UTC (RFC 9110, 5.6.7).
+  return Date.parse(/ \d{4}\s*$/.test(text) ? `${text} GMT` : text);
 }
 
 /** `limit=100, remaining=0, reset=12` in older drafts, `"default";r=0;t=12` in newer ones. */
