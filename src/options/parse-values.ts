@@ -280,7 +280,7 @@ function prefixOf(pathname: string): string {
   const path = pathname.replace(/\/+$/, '');
   const ends = [...recordTypes.map((type) => contracts[type].path), '/v1'];
   const end = ends.find((known) => path.endsWith(known));
-  return end === undefined ? path : path.slice(0, -end.length).replace(/\/+$/, '');
+  return end === undefined ? path : prefixOf(path.slice(0, -end.length));
 }
 
 /** A decimal number with a unit, rounded to a whole number of the smallest unit. */
