@@ -28,7 +28,7 @@ export const csv: Format = {
 };
 
 /** The cells of whole rows. If csv-parse finds other rows than the scanner, the splitter of heads reads them. */
-export function parseRows(rows: readonly Buffer[], dialect: Dialect): readonly (readonly string[])[] {
+function parseRows(rows: readonly Buffer[], dialect: Dialect): readonly (readonly string[])[] {
   const { delimiter = ',', quote = '' } = dialect;
   const quoteOption = quote === '' ? null : quote;
   const options = {

@@ -1,18 +1,65 @@
-/** Damages workbooks and other packed files: bytes of the file, members of the archive, and XML text whose checksum is then right again. */
+/**
+ * Changes texts: bytes, words of a format, and parts of two texts. Damages workbooks and archives: bytes of the file, members, and
+ * XML whose checksum is then right again.
+ */
+import { inflateRawSync } from 'node:zlib';
 import { between } from '../chaos/random.ts';
 import { type ZipPart, zipOf } from '../support/zip.ts';
 
 export type Random = () => number;
 
-function pick<T>(random: Random, values: readonly T[]): T {
-  const value = values[between(random, 0, values.length - 1)];
-  if (value === undefined) throw new RangeError('nothing to pick from');
-  return value;
+export function pick<T>(random: Random, values: readonly T[]): T {
+  if (values.length === 0) throw new RangeError('nothing to pick from');
+  return values[between(random, 0, values.length - 1)] as T;
 }
 
-/** One damaged file. @param parts its members, if it is an archive */
-export function damage(random: Random, file: Buffer, parts: readonly ZipPart[]): Buffer {
+const LONGEST = 1000;
+
+/** A text with one to four changes, or made of words. @param words of its format */
+export function mutate(random: Random, texts: readonly Buffer[], words: readonly Buffer[]): Buffer {
+  let bytes = pick(random, texts);
+  if (words.length > 0 && random() < 0.1) {
+    bytes = Buffer.concat(Array.from({ length: between(random, 1, 40) }, () => pick(random, words)));
+  }
+  for (let times = between(random, 1, 4); times > 0; times -= 1) {
+    const kind = random();
+    const isWord = kind < 0.45 && words.length > 0;
+    if (kind > 0.6) bytes = damageBytes(random, bytes);
+    else {
+      const at = between(random, 0, bytes.length);
+      const to = random() < 0.7 ? at : between(random, at, Math.min(bytes.length, at + 20));
+      const other = pick(random, isWord ? words : texts);
+      const from = isWord ? 0 : between(random, 0, other.length);
+      bytes = Buffer.concat([bytes.subarray(0, at), other.subarray(from), bytes.subarray(to)]);
+    }
+  }
+  return bytes.subarray(0, LONGEST);
+}
+
+/** The members of an archive without a comment. PKWARE APPNOTE.TXT, 4.3.12 and 4.3.16. None if it is damaged. */
+function partsOf(file: Buffer): readonly ZipPart[] {
+  const parts: ZipPart[] = [];
+  try {
+    for (let at = file.readUInt32LE(file.length - 6); file.readUInt32LE(at) === 0x02014b50; ) {
+      const [name = 0, extra = 0, comment = 0] = [28, 30, 32].map((field) => file.readUInt16LE(at + field));
+      const local = file.readUInt32LE(at + 42);
+      const data = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28);
+      const packed = file.subarray(data, data + file.readUInt32LE(at + 20));
+      const bytes = file.readUInt16LE(at + 10) === 0 ? packed : inflateRawSync(packed);
+      parts.push({ path: file.toString('utf8', at + 46, at + 46 + name), bytes });
+      at += 46 + name + extra + comment;
+    }
+  } catch {
+    return [];
+  }
+  return parts;
+}
+
+/** One damaged workbook or archive. */
+export function damage(random: Random, files: readonly Buffer[]): Buffer {
   const kind = random();
+  const file = pick(random, files);
+  const parts = partsOf(file);
   if (kind < 0.3 || parts.length === 0) return damageBytes(random, file);
   const index = between(random, 0, parts.length - 1);
   const part = parts[index];
@@ -58,22 +105,8 @@ function damageBytes(random: Random, bytes: Buffer): Buffer {
 }
 
 const VALUES = [
-  ...[
-    '',
-    '0',
-    '-1',
-    '1',
-    '1.5',
-    '99999999999',
-    '1048577',
-    '1e400',
-    'NaN',
-    '__proto__',
-    'XFE1',
-    'A1048577',
-    'AAAAAAAA1',
-  ],
-  ...['n', 's', 'str', 'inlineStr', 'b', 'e', 'd', 'rId1', '../../x.xml', '/xl/workbook.xml', '[h]:mm', 'yyyy', '%'],
+  ...' 0 -1 1 1.5 99999999999 1048577 1e400 NaN __proto__ XFE1 A1048577 AAAAAAAA1'.split(' '),
+  ...'n s str inlineStr b e d rId1 ../../x.xml /xl/workbook.xml [h]:mm yyyy %'.split(' '),
 ];
 
 const INSERTIONS = [

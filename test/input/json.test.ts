@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isBroken } from '../../src/input/decode.ts';
 import { parseObject } from '../../src/input/ndjson.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { chunked, look, read } from '../support/read.ts';
+import { look, read } from '../support/read.ts';
 
 const array = (text: string, given: object = {}) => read(text, { name: 'in.json', ...given });
 
@@ -34,30 +34,6 @@ describe('a JSON array', () => {
     const text = `[${element.repeat(500)}{"a":`;
     expect(await codeOf(() => array(text))).toBe('input.failed in.json:501');
     expect(look(text.slice(0, 262_144), { name: 'in.json', cut: true }).columns).toEqual(['a']);
-  });
-
-  it('is read as written, wherever its chunks are cut', async () => {
-    const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 8 });
-    await fc.assert(
-      fc.asyncProperty(
-        objects,
-        fc.constantFrom(undefined, 1, '\t'),
-        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
-        async (values, indent, sizes) => {
-          const text = JSON.stringify(values, null, indent);
-          const { rows } = await array(text, {
-            encoding: 'utf-8',
-            chunks: chunked(Buffer.from(text), () => sizes.next().value ?? 1),
-          });
-          expect(rows.map((row) => (isBroken(row) ? row.issue : row.content))).toEqual(JSON.parse(text));
-          for (const row of rows) {
-            const line = text.slice(0, Buffer.from(text).toString('utf8', 0, row.position.start).length);
-            expect(row.position.line).toBe(line.split('\n').length);
-          }
-        },
-      ),
-      { numRuns: 300 },
-    );
   });
 });
 

@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../src/contract/index.ts';
-import { type FieldMapping, type MappingDocument, parseMapping, renderMapping } from '../../src/map/index.ts';
-import { values } from '../support/scenes.ts';
+import { parseMapping, renderMapping } from '../../src/map/index.ts';
 
 const EXAMPLE = `
 type: signals
@@ -66,15 +63,6 @@ fields:
 `,
     );
   });
-
-  it('is the same after formatting and parsing, whatever its texts are', () => {
-    fc.assert(
-      fc.property(documents(), (document) => {
-        expect(parseMapping(renderMapping(document), 'again.yaml')).toEqual(document);
-      }),
-      { numRuns: 300 },
-    );
-  });
 });
 
 const commented = {
@@ -113,64 +101,3 @@ describe('comments in a saved mapping', () => {
     expect(parseMapping(yaml, 'x')).toEqual(commented);
   });
 });
-
-function documents(): fc.Arbitrary<MappingDocument> {
-  const hostile = fc.constantFrom(...values.yaml);
-  const text = fc
-    .oneof(
-      fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
-      fc.string({ minLength: 1, unit: 'binary' }),
-      hostile,
-    )
-    .filter((each) => each.trim() !== '');
-  const key = text.filter((each) => each !== '__proto__');
-  const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((each) => each + 0);
-  const target = fc.oneof(text, number);
-  const mapping: fc.Arbitrary<FieldMapping> = fc.oneof(
-    fc.record({ column: text }),
-    fc.record({ column: text, as: fc.constant('domain' as const) }),
-    fc.record(
-      {
-        column: text,
-        as: fc.constant('number' as const),
-        decimal: fc.constantFrom('.' as const, ',' as const),
-      },
-      { requiredKeys: ['column', 'as'] },
-    ),
-    fc.record(
-      {
-        column: text,
-        as: fc.constant('date' as const),
-        format: fc.constantFrom('M/d/yyyy', "yyyy 'x' MM dd", 'iso', 'excel'),
-        zone: fc.constantFrom('UTC', 'Europe/Berlin', 'UTC+2'),
-        invalid: fc.constantFrom('omit' as const, 'reject' as const),
-      },
-      { requiredKeys: ['column', 'as', 'format'] },
-    ),
-    fc.record(
-      {
-        column: text,
-        values: fc.dictionary(key, target, { minKeys: 1, maxKeys: 4, noNullPrototype: true }),
-        otherwise: target,
-      },
-      { requiredKeys: ['column', 'values'] },
-    ),
-    fc.record({ template: text.map((each) => `{Column} ${each.replace(/[{}[\]]/g, '')}`) }),
-    fc.record({ first: fc.array(text, { minLength: 1, maxLength: 3 }) }),
-    fc.record({ value: target }),
-  );
-  const names = contracts.signals.fields.map(({ name }) => name);
-  return fc.record(
-    {
-      type: fc.constant('signals' as const),
-      variant: fc.constantFrom('a' as const, 'b' as const, 'both' as const),
-      input: fc.record({
-        delimiter: fc.constantFrom(',', '\t', '|'),
-        header_line: fc.integer({ min: 1, max: 9 }),
-      }),
-      empty: fc.array(text, { maxLength: 3 }),
-      fields: fc.dictionary(fc.constantFrom(...names), mapping, { noNullPrototype: true }),
-    },
-    { requiredKeys: ['fields'] },
-  );
-}

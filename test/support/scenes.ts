@@ -19,8 +19,6 @@ interface Values {
   readonly piecesOfRows: readonly string[];
   /** Of texts that a mapping names. */
   readonly piecesOfTexts: readonly string[];
-  /** Texts that YAML reads as something else. */
-  readonly yaml: readonly string[];
 }
 
 const file = path.join(import.meta.dirname, '../../fixtures/engines/values.json');
