@@ -74,15 +74,9 @@ function replaced(bytes: Buffer, sequence: Buffer, by: Buffer): Buffer {
 function decodeLines(bytes: Buffer, decoder: InstanceType<typeof TextDecoder>): string {
   const text = decoder.decode(bytes);
   if (!text.includes('\ufffd')) return text;
-  // The end of a damaged line could be taken for a part of its last character.
-  const lines: string[] = [];
-  for (let start = 0; start <= bytes.length; ) {
-    const feed = bytes.indexOf(LINE_FEED, start);
-    const end = feed < 0 ? bytes.length : feed;
-    lines.push(decoder.decode(bytes.subarray(start, end)));
-    start = end + 1;
-  }
-  return lines.join('\n');
+  // The end of a damaged line could be taken for a part of its last character. Blocks end at the same places.
+  const parts = bytes.toString('latin1').split(/([\r\n])/);
+  return parts.map((part) => decoder.decode(Buffer.from(part, 'latin1'))).join('');
 }
 
 /**

@@ -12,7 +12,7 @@ import { generator } from '../../src/sandbox/fault.ts';
 import { mutate } from './mutate.ts';
 import { scratch, type Target, targets } from './parsers.ts';
 
-const CASES = Number(process.env['SIGNALS_FUZZ_CASES'] ?? 2500);
+const CASES = Number(process.env['SIGNALS_FUZZ_CASES'] ?? 4000);
 const FROM = Number(process.env['SIGNALS_FUZZ_FROM'] ?? 0);
 const MAX_FAILURES = 5;
 const CHUNK = 100_000;
