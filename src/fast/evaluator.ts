@@ -23,7 +23,7 @@ interface Kernel {
   readonly marks: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
-  setObjects(columns: number, longest: number): void;
+  setObjects(columns: number): void;
   setPath(column: number, text: number, size: number): void;
   addStep(shape: number, column: number, leftOut: number, keys: number): number;
   addKey(text: number, size: number): void;
@@ -92,9 +92,9 @@ export function createEvaluator(instance: Instance, plan: ReadPlan, notes: NoteN
   };
 }
 
-/** Flags of a cell (kernel/scan-cells.ts): doubled quotes, JSON escapes, absent. */
+/** Marks of a cell (kernel/scan-cells.ts): plain, doubled quotes, absent. */
+const PLAIN = 0;
 const DOUBLED = 2;
-const WRITTEN = 4;
 const ABSENT_CELL = 32;
 
 /** Reads cells of the row that the kernel scanned last. */
@@ -133,8 +133,7 @@ class RowCells {
       const mark = this.#markOf(column);
       if (mark === ABSENT_CELL) continue;
       const text = this.#textAt(column);
-      const isPlain = mark < WRITTEN;
-      entries.push([paths[column] ?? '', isPlain ? text : JSON.parse(mark === WRITTEN ? `"${text}"` : text)]);
+      entries.push([paths[column] ?? '', mark === PLAIN ? text : JSON.parse(text)]);
     }
     // Makes a key such as __proto__ an ordinary property.
     return Object.fromEntries(entries);

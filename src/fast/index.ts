@@ -132,7 +132,7 @@ function loadPlan({ kernel, bytes }: Instance, { form, emptyWords, fields }: Rea
   if (isCells) kernel.setDialect(form.delimiter, form.quoted, form.width);
   else {
     kernel.setDialect(0, false, form.paths.length);
-    kernel.setObjects(form.paths.length, WINDOW_BYTES);
+    kernel.setObjects(form.paths.length);
     for (const [column, path] of form.paths.entries()) {
       // A lone surrogate would become U+FFFD, which a row may contain.
       if (Buffer.from(path).toString() !== path) return false;
@@ -141,8 +141,8 @@ function loadPlan({ kernel, bytes }: Instance, { form, emptyWords, fields }: Rea
     }
   }
   for (const word of emptyWords) {
-    // As the input's cells have it: quotes are doubled, or characters escaped.
-    const cell = !isCells ? JSON.stringify(word).slice(1, -1) : form.quoted ? word.replaceAll('"', '""') : word;
+    // As the input has it. The kernel does not compare a string of NDJSON with escapes.
+    const cell = isCells && form.quoted ? word.replaceAll('"', '""') : word;
     // A lone surrogate would become U+FFFD, which a cell may have.
     if (Buffer.from(cell).toString() !== cell) continue;
     const { at, size } = write(cell);

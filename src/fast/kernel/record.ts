@@ -14,10 +14,10 @@ import {
   writeValue,
 } from './cell-cache';
 import { evaluate } from './host';
-import { MAX_EXPANSION, mayEscapeSpace, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
+import { MAX_EXPANSION, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
 import { allocate, CLOSE, copy, equal, OPEN, QUOTE } from './memory';
 import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './plain-values';
-import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './scan-cells';
+import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts } from './scan-cells';
 
 /** Results of {@link writeRecord} that are not addresses. */
 export const UNSURE: usize = 0;
@@ -223,7 +223,6 @@ function writeField(index: u32, at: usize, limit: usize): usize {
     end = trimmedEnd(start, after);
   }
   if (start === end || isEmptyWord(start, end)) return writeFixed(step, at, limit);
-  if (mark === WRITTEN && mayEscapeSpace(start, end)) return writeCached(index, start, end, at, limit);
   switch (step.shape) {
     case TEXT:
     case VALUE:
@@ -251,7 +250,7 @@ function isSolid(byte: u8): bool {
   return <u8>(byte - 0x21) < 0x5e;
 }
 
-/** Writes a JSON value without quotation marks, or an absent one. */
+/** Writes a JSON value other than a plain string, or an absent one. */
 function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
   if (mark === NO_CELL) return writeFixed(step, at, limit);
@@ -276,7 +275,7 @@ function writeNoted(step: Step, start: usize, end: usize, isText: bool, note: u1
   for (let index: u32 = 0; index < step.keyCount; index += 1) {
     const key = keyAt(step, index);
     to = copy(key.text, key.size + <usize>isText, to);
-    to = mark === PLAIN || mark >= WRITTEN ? copy(start, end - start, to) : writeText(start, end, mark, to);
+    to = mark === PLAIN || mark >= NUMBER_TOKEN ? copy(start, end - start, to) : writeText(start, end, mark, to);
     if (!isText) continue;
     store<u8>(to, QUOTE);
     to += 1;
@@ -298,7 +297,7 @@ function writeCached(index: u32, start: usize, end: usize, at: usize, limit: usi
   return to;
 }
 
-/** Distinguishes a number from a string with the same digits. */
+/** Distinguishes a JSON value from a plain string with the same bytes. */
 function sortOf(step: Step): u8 {
   return load<u8>(marks + <usize>step.column) >= NUMBER_TOKEN ? OTHER_SORT : 0;
 }

@@ -11,11 +11,9 @@ export const PLAIN: u8 = 0;
 export const ESCAPED: u8 = 1;
 /** Has doubled quotes. */
 export const DOUBLED: u8 = 2;
-/** NDJSON: a string with escapes as JSON.stringify writes them, without its quotation marks. */
-export const WRITTEN: u8 = 4;
 /** NDJSON: a number as JavaScript formats it. */
 export const NUMBER: u8 = 8;
-/** NDJSON: another number, true or false. */
+/** NDJSON: another number, true, false, or a string with escapes and its quotation marks. */
 export const TOKEN: u8 = 16;
 /** NDJSON: null or missing. */
 export const ABSENT: u8 = 32;

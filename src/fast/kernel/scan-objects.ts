@@ -7,7 +7,7 @@
  * Lines of a file are alike, so the name that followed another one on the last line is tried first. Names are added as they
  * appear, which also finds duplicates of names that are not mapped.
  */
-import { isWritten, rewrite, stringEnd } from './json-text';
+import { stringEnd } from './json-text';
 import {
   allocate,
   BACKSLASH,
@@ -27,7 +27,7 @@ import {
   VECTOR,
 } from './memory';
 import { isCanonicalNumber, numberEnd } from './plain-values';
-import { ABSENT, ends, marks, NUMBER, PLAIN, SHORT, seekSpecial, starts, TOKEN, UNSURE, WRITTEN } from './scan-cells';
+import { ABSENT, ends, marks, NUMBER, PLAIN, SHORT, seekSpecial, starts, TOKEN, UNSURE } from './scan-cells';
 
 /** The bytes of `true`, `fals` and `null` as little-endian numbers. */
 const TRUE: u32 = 0x65757274;
@@ -82,20 +82,15 @@ let width: usize = 0;
 /** For each column the number (u64) of the last row with a value. */
 let rowsOf: usize = 0;
 
-/** Rewritten strings of the last row. */
-let texts: usize = 0;
-let textsEnd: usize = 0;
-
 /** Whether rows are objects. */
 export let isObjects: bool = false;
 
-/** Call after `setDialect`. `longest`: maximum bytes of a row. */
-export function setObjects(columns: u32, longest: usize): void {
+/** Call after `setDialect`. */
+export function setObjects(columns: u32): void {
   isObjects = true;
   width = <usize>columns;
   paths = allocate(8 * width);
   rowsOf = allocate(8 * width);
-  texts = allocate(longest);
   names = allocate(<usize>MAX_NAMES * offsetof<Name>());
   nowhere = allocate(offsetof<Name>());
   nameAt(nowhere).size = ENDLESS;
@@ -130,7 +125,6 @@ export function scanObject(from: usize, end: usize): usize {
 function scanRow(from: usize, end: usize): usize {
   for (let i: usize = 0; i < width; i += VECTOR) v128.store(marks + i, i8x16.splat(ABSENT));
   row = objects + 1;
-  textsEnd = texts;
   const open = skipSpace(from);
   if (load<u8>(open) !== OPEN) return 0;
   const after = scanMembers(open + 1, end, root, 1);
@@ -192,27 +186,24 @@ function scanElements(at: usize, end: usize, name: usize, depth: u32): usize {
 function scanValue(at: usize, end: usize, name: usize, depth: u32): usize {
   const column = nameAt(name).column;
   const byte = load<u8>(at);
-  if (byte === QUOTE) return scanText(at + 1, end, column);
+  if (byte === QUOTE) return scanText(at, end, column);
   if (byte !== OPEN && byte !== OPEN_ARRAY) return scanToken(at, column);
   if (column !== NO_COLUMN || depth === MAX_DEPTH) return 0;
   if (byte === OPEN) return scanMembers(at + 1, end, name, depth + 1);
   return nameAt(name).isAbove ? 0 : scanElements(at + 1, end, name, depth + 1);
 }
 
-/** The address after the string whose first character is at `start`, or 0. */
-function scanText(start: usize, end: usize, column: i32): usize {
-  let after = seekSpecial(start, end);
-  let mark = PLAIN;
-  if (load<u8>(after) === BACKSLASH) {
-    after = stringEnd(after, end);
-    mark = WRITTEN;
-  }
-  if (load<u8>(after) !== QUOTE) return 0;
-  if (column === NO_COLUMN) return after + 1;
-  if (mark === PLAIN || isWritten) return setCell(column, start, after, mark) ? after + 1 : 0;
-  const text = textsEnd;
-  textsEnd = rewrite(start, after, text);
-  return setCell(column, text, textsEnd, WRITTEN) ? after + 1 : 0;
+/** The address after the string at `quote`, or 0. The host reads a string with escapes. */
+function scanText(quote: usize, end: usize, column: i32): usize {
+  const start = quote + 1;
+  let last = seekSpecial(start, end);
+  const isPlain = load<u8>(last) !== BACKSLASH;
+  if (!isPlain) last = stringEnd(last, end);
+  if (load<u8>(last) !== QUOTE) return 0;
+  const after = last + 1;
+  if (column === NO_COLUMN) return after;
+  const isFirst = isPlain ? setCell(column, start, last, PLAIN) : setCell(column, quote, after, TOKEN);
+  return isFirst ? after : 0;
 }
 
 function scanToken(at: usize, column: i32): usize {
