@@ -182,7 +182,7 @@ async function photographReport() {
   const executablePath = process.env['SIGNALS_CHROMIUM'] ?? '/usr/bin/chromium';
   // A container has no user namespaces for Chromium's own sandbox; nothing but the report is opened.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const page = await browser.newPage({ viewport: { width: 1100, height: 1120 } });
+  const page = await browser.newPage({ viewport: { width: 1100, height: 800 } });
   await page.goto(pathToFileURL(path.resolve(folder, report)).href);
   keep('report.png', await page.screenshot());
   await browser.close();

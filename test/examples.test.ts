@@ -107,8 +107,8 @@ import {
   type RunContext,
   unreadRows,
 } from '../src/report/run-summary.ts';
+import { RunTimes } from '../src/report/run-times.ts';
 import { wrapLines, wrapText } from '../src/report/text-layout.ts';
-import { mergeSteps, Timeline } from '../src/report/timeline.ts';
 import { RowLimitGate, type RowLimits } from '../src/run/row-limits.ts';
 import { createRunStop } from '../src/run/run-stop.ts';
 import { parseFault } from '../src/sandbox/fault.ts';
@@ -255,12 +255,10 @@ function checkLines(
   return checkText({ summary, brief: ['in.csv  CSV'], runState, reasons }, { ...about, suggest }).split('\n');
 }
 
-/** What a timeline knows, with its steps in fours. */
-function timelineAfter(_name: string, ...events: readonly RunEvent[]) {
-  const timeline = new Timeline();
-  events.forEach(follow(timeline.on));
-  const facts = timeline.facts();
-  return { ...facts, steps: mergeSteps(facts.steps, 4) };
+function timesAfter(_name: string, ...events: readonly RunEvent[]) {
+  const times = new RunTimes();
+  events.forEach(follow(times.on));
+  return times.facts();
 }
 
 /** Whether batches are held back before and after each item, why the run has stopped after it, and at the end. */
@@ -423,7 +421,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the row limits say after': limitsAfter,
   'the text of a check': checkLines,
   'the time in an attempt': timeInAttempt,
-  'the timeline after': timelineAfter,
+  'the times of a run after': timesAfter,
   'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>
     tryField(mapping, fieldOf(name), rows),

@@ -27,8 +27,8 @@ import {
   utc,
 } from '../report/page.ts';
 import { describeReason } from '../report/problem-text.ts';
+import { RunTimes, type TimeFacts } from '../report/run-times.ts';
 import { place } from '../report/text-layout.ts';
-import { Timeline, type TimelineFacts } from '../report/timeline.ts';
 import { readExplained } from '../stored-runs/explain-log.ts';
 import { defineCommand } from './command.ts';
 
@@ -54,9 +54,9 @@ export const command = defineCommand({
       throw usageError('With -o -, the page is on stdout: leave out --open and --json.');
     const folder = await findRunFolder(context, options, wanted);
     assertPlainFiles(folder.path);
-    const timeline = new Timeline();
-    const view = await viewRun(context, options, folder, timeline.on);
-    const page = reportPage(await reportFacts(view, timeline.facts()));
+    const times = new RunTimes();
+    const view = await viewRun(context, options, folder, times.on);
+    const page = reportPage(await reportFacts(view, times.facts()));
     if (output === '-') {
       streams.out(page);
       return 0;
@@ -106,12 +106,12 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /** What the report shows, from the folder of the run. */
-async function reportFacts(view: RunView, timeline: TimelineFacts): Promise<ReportFacts> {
+async function reportFacts(view: RunView, times: TimeFacts): Promise<ReportFacts> {
   const { file, folder, runState, context } = view;
   return {
     runState,
     context: { ...context, name: context.name.length === 0 ? [file.run] : context.name },
-    timeline,
+    times,
     reasons: await reasonFacts(view),
     mapping: readTextFile(path.join(folder.path, 'mapping.yaml')),
     settings: settingsOf(view),

@@ -12,11 +12,11 @@ import { headline, moreReasons, runTitle, type StateRows, serviceFacts, statesOf
 import { fixStep, type NextStep, nextCommand, nextStep } from './next-step.ts';
 import { describeNotes, describeSentBefore } from './problem-text.ts';
 import { type RunContext, summaryOf, unreadRows } from './run-summary.ts';
-import { type TimelineFacts, timeSection } from './timeline.ts';
+import { type TimeFacts, timeSection } from './run-times.ts';
 
 export function reportPage(facts: ReportFacts): string {
-  const { runState, context, timeline, made } = facts;
-  const { run, startedAt, requests } = runState;
+  const { runState, context, times, made } = facts;
+  const { run, startedAt } = runState;
   const summary = summaryOf(runState, context);
   const state = context.isRunning ? 'running' : summary.state;
   const tone = state !== 'complete' ? 'is-bad' : summary.exitCode === 0 ? 'is-good' : 'is-odd';
@@ -41,7 +41,7 @@ export function reportPage(facts: ReportFacts): string {
 <p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${summary.exitCode}${why === '' ? '' : `: ${why}`}. ${recordsText(runState)} to ${serviceText(context)}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
 ${lead.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
 <main>
-${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(timeline, requests)}${notesSection(runState)}${foldedSection(facts)}</main>
+${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(times, runState)}${notesSection(runState)}${foldedSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -57,7 +57,7 @@ export interface ReportFacts {
   readonly runState: RunState;
   /** Its commands name the run: a page is read when it is no longer the last one. */
   readonly context: RunContext;
-  readonly timeline: TimelineFacts;
+  readonly times: TimeFacts;
   /** The most frequent first. */
   readonly reasons: readonly ReasonFacts[];
   /** The mapping document: YAML. Undefined if the folder has none. */
@@ -282,18 +282,6 @@ table { margin-bottom: .75rem; }
 .rejected, .refused { fill: var(--bad); } .exhausted { fill: var(--bad); fill-opacity: .6; }
 .skipped { fill: var(--skipped); } .duplicate { fill: var(--duplicate); } .unknown { fill: var(--unknown); }
 .pending { fill: var(--pending); } .unread { fill: var(--unread); }
-figure { margin: 0; }
-.chart { display: block; width: 100%; font-size: .8125rem; }
-.chart text { fill: var(--soft); paint-order: stroke; stroke: var(--card); stroke-width: 3px; }
-.chart line { stroke: var(--line); } .chart .axis { stroke: var(--soft); }
-.chart .tick { text-anchor: middle; } .chart .in-flight-label { text-anchor: end; fill: var(--link); }
-.rate { fill: var(--good); fill-opacity: .55; }
-.chart .in-flight { fill: none; stroke: var(--link); stroke-width: 1px; vector-effect: non-scaling-stroke; }
-.swatch .in-flight { fill: var(--link); }
-.outage { fill: var(--bad); fill-opacity: .25; } .wait { fill: var(--odd); fill-opacity: .3; }
-.chart .resumed { stroke: var(--text); } .swatch .resumed { fill: var(--text); }
-figcaption { font-size: .875rem; }
-.key { display: inline-block; margin-right: 1.25rem; }
 @media (max-width: 40rem) {
   h1 { font-size: 1.25rem; }
   .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; }
@@ -305,7 +293,7 @@ figcaption { font-size: .875rem; }
   :root { color-scheme: light; }
   body { background: #fff; font-size: 11pt; }
   section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .75rem 0 0; }
-  figure, tr, .command { break-inside: avoid; }
+  tr, .command { break-inside: avoid; }
   h2 { break-after: avoid; }
   * { print-color-adjust: exact; }
 }

@@ -58,15 +58,6 @@ describe.runIf(hasBrowser)(NEEDS, () => {
     await page.context().close();
   });
 
-  test('draws the chart: its lines and shades have an extent', async () => {
-    const { page } = await openPage(browser, url);
-    for (const drawn of ['.chart path.rate', '.chart path.in-flight', '.chart rect.outage']) {
-      const box = await page.locator(drawn).first().boundingBox();
-      expect(Math.min(box?.width ?? 0, box?.height ?? 0), drawn).toBeGreaterThan(3);
-    }
-    await page.context().close();
-  });
-
   test('is at most 2,000 pixels high, and cuts no text', async () => {
     const { page } = await openPage(browser, url);
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(2000);

@@ -29,14 +29,10 @@ describe('the report of a run', () => {
     expect(empty).toContain('Nothing left to do.');
   });
 
-  test('draws no chart of less than 20 requests', () => {
-    expect(reportPage(factsOf(eventsOf(19)))).not.toContain('class="chart"');
-    expect(reportPage(factsOf(eventsOf(20)))).toContain('class="chart"');
-  });
-
-  test('shades outages, and says how long they were', () => {
-    expect(page).toContain('<rect class="outage" x=');
-    expect(page).toMatch(/waits took 0\.\d s: /);
+  test('says how long answers and outages took, from 20 requests on', () => {
+    expect(page).toMatch(/Half of the answers came within 70 ms, 95% within 100 ms\. Of 1\.5 s, waits took 0\.\d s: /);
+    expect(headingsOf(reportPage(factsOf(eventsOf(19))))).not.toContain('Why it took this long');
+    expect(headingsOf(reportPage(factsOf(eventsOf(20))))).toContain('Why it took this long');
   });
 
   test('texts of files and of the service are no markup', () => {

@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../src/model/event.ts';
 import { noteKey } from '../../src/model/problem.ts';
 import type { ReportFacts } from '../../src/report/page.ts';
-import { Timeline } from '../../src/report/timeline.ts';
+import { RunTimes } from '../../src/report/run-times.ts';
 import { books, contextWith, follow, type Parts, range, sealed, settled, started } from './run-states.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
@@ -14,7 +14,7 @@ function timeAt(ms: number): string {
 }
 
 /** The events of one request. `ms`: since the start of the run. */
-export function request(batch: string, ms: number, took: number, parts: Parameters<typeof settled>[1]): RunEvent[] {
+function request(batch: string, ms: number, took: number, parts: Parameters<typeof settled>[1]): RunEvent[] {
   return [
     { event: 'attempt.started', time: timeAt(ms), batch, attempt: 1, bytes: 2000 },
     settled(batch, { time: timeAt(ms + took), ms: took, ...parts }),
@@ -49,8 +49,8 @@ export function eventsOf(batches: number): readonly RunEvent[] {
 
 /** @param parts of the run state */
 export function factsOf(events: readonly RunEvent[], parts: Parts = {}): ReportFacts {
-  const timeline = new Timeline();
-  events.forEach(follow(timeline.on));
+  const times = new RunTimes();
+  events.forEach(follow(times.on));
   const requests = events.filter(({ event }) => event === 'attempt.started').length;
   const note = noteKey({ code: 'omitted', field: HOSTILE });
   const rows = { delivered: 850, invalid: 50, refused: 100 };
@@ -66,7 +66,7 @@ export function factsOf(events: readonly RunEvent[], parts: Parts = {}): ReportF
   return {
     runState: { ...runState, sources: source === undefined ? [] : [{ ...source, name: HOSTILE }] },
     context: contextWith({ baseUrl: HOSTILE, name: [HOSTILE], rejects: [{ source: 0, path: HOSTILE, rows: 50 }] }),
-    timeline: timeline.facts(),
+    times: times.facts(),
     reasons: [
       { rows: 100, what: `refused: ${HOSTILE}`, examples: [] },
       {
