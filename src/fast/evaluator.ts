@@ -149,14 +149,6 @@ class RowCells {
   }
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const FIRST_PRINTABLE = 0x20;
-const LAST_ASCII = 0x7f;
-
-/** Longest answer, in characters, that is written byte by byte. */
-const MAX_PLAIN = 96;
-
 /** Writes an evaluated field into the kernel's memory. Returns the bytes written, {@link ABSENT} or {@link UNSURE}. */
 function writeAnswer({ kernel, bytes }: Instance, numbers: NoteNumbers, { value, notes }: EvaluatedField): number {
   const note = numbers.numberOf(notes);
@@ -164,24 +156,7 @@ function writeAnswer({ kernel, bytes }: Instance, numbers: NoteNumbers, { value,
   const text = String(value ?? '');
   // A UTF-16 code unit becomes at most six bytes of JSON.
   const at = kernel.beginAnswer(2 + text.length * 6, note);
-  if (value === undefined) return ABSENT;
-  // For a short text, a call of Node or V8 takes longer than this loop.
-  const plain = typeof value === 'string' && text.length <= MAX_PLAIN ? writePlain(bytes(), at, text) : 0;
-  return plain > 0 ? plain : bytes().write(JSON.stringify(value), at);
-}
-
-/** Writes a text that needs no JSON escapes, byte by byte. Returns 0 if the text has other characters. */
-function writePlain(memory: Buffer, at: number, text: string): number {
-  memory[at] = QUOTE;
-  let to = at;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code < FIRST_PRINTABLE || code > LAST_ASCII || code === QUOTE || code === BACKSLASH) return 0;
-    to += 1;
-    memory[to] = code;
-  }
-  memory[to + 1] = QUOTE;
-  return text.length + 2;
+  return value === undefined ? ABSENT : bytes().write(JSON.stringify(value), at);
 }
 
 /** Rows with further notes are for the reference path. */

@@ -95,27 +95,12 @@ describe('the fast reader', () => {
     expect(cells).toEqual(words);
   });
 
-  /** How many of the last thousand of `many` different cells are evaluated again after each occurred `times` times. */
-  const asksAgain = (many: number, length: number, times: number): number => {
+  test('evaluates few of a thousand cells again: those whose place another one took', () => {
     const { field, cells } = asked(same);
-    const words = Array.from({ length: many }, (_, n) => `${'x'.repeat(length)}${n}`);
-    const given = [...words.flatMap((word) => Array<string>(times).fill(word)), ...words.slice(-1000)];
-    const { records } = read(planOf(field), given.map((word, n) => `${n},${word}\n`).join(''));
-    expect(records).toEqual(given.map((word, n) => ({ id: String(n), word })));
-    expect([...new Set(cells)]).toEqual(words);
-    return cells.length - many;
-  };
-
-  test('caches a hundred thousand cells; of more cells than fit, the last ones', () => {
-    expect(asksAgain(100_000, 10, 1)).toBe(0);
-    // Too many for the table; and, of 170 bytes each, too large for the memory.
-    expect(asksAgain(200_000, 0, 3)).toBe(0);
-    expect(asksAgain(65_000, 80, 3)).toBe(0);
-  });
-
-  test('stops caching after the cache was full of cells that occurred once', () => {
-    expect(asksAgain(200_000, 0, 1)).toBe(1000);
-    expect(asksAgain(65_000, 80, 1)).toBe(1000);
+    const words = Array.from({ length: 1000 }, (_, n) => `word ${n}`);
+    const { records } = read(planOf(field), [...words, ...words].map((word, n) => `${n},${word}\n`).join(''));
+    expect(records.map((record) => Object(record).word)).toEqual([...words, ...words]);
+    expect(cells.length).toBeLessThan(1100);
   });
 
   test('caches cells and values of up to 96 bytes, and evaluates longer ones every time', () => {

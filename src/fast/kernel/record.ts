@@ -2,17 +2,7 @@
  * Writes one record as JSON from the cells that a scan found: the plan's fields in order, each by its shape. The host
  * evaluates what a shape does not cover; results for single cells are cached.
  */
-import {
-  add,
-  CellCache,
-  createCellCache,
-  find,
-  isAbsent,
-  MAX_VALUE,
-  noteOf,
-  OTHER_SORT,
-  writeValue,
-} from './cell-cache';
+import { add, createCellCache, find, isAbsent, MAX_VALUE, noteOf, OTHER_SORT, writeValue } from './cell-cache';
 import { evaluate } from './host';
 import { MAX_EXPANSION, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
 import { allocate, CLOSE, copy, equal, OPEN, QUOTE } from './memory';
@@ -62,7 +52,8 @@ class Step {
   keyCount: u32 = 0;
   /** The result for an empty cell, or of a constant. Null if the row is for the reference path. */
   fixed: FieldResult | null = null;
-  cache: CellCache | null = null;
+  /** Address, or 0 for none. */
+  cache: usize = 0;
   /** Number of the note for a value that is not sent. */
   leftOut: u16 = 0;
   /** Number of the note for a date-time without an offset; -1 before the first one. */
@@ -119,7 +110,7 @@ export function addStep(shape: i32, column: i32, leftOut: u16, keyCount: u32): b
   step.keys = allocate(<usize>MAX_KEYS * offsetof<Key>());
   step.keyCount = 0;
   step.fixed = null;
-  step.cache = column >= 0 && shape !== TEXT && shape !== VALUE ? createCellCache() : null;
+  step.cache = column >= 0 && shape !== TEXT && shape !== VALUE ? createCellCache() : 0;
   step.leftOut = leftOut;
   step.local = -1;
   // Several fields may be made from the same cell.
@@ -286,8 +277,7 @@ function writeNoted(step: Step, start: usize, end: usize, isText: bool, note: u1
 /** Writes the value from the cache, or evaluates the cell. */
 function writeCached(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
-  const cache = step.cache;
-  const slot: usize = cache === null ? 0 : find(cache, start, end, sortOf(step));
+  const slot = step.cache === 0 ? 0 : find(step.cache, start, end, sortOf(step));
   if (slot === 0) return writeEvaluated(index, start, end, at, limit);
   addNote(noteOf(slot));
   if (isAbsent(slot)) return at;
@@ -310,9 +300,8 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
   if (step.shape === DATE_TIME && end > start && dateTimeForm(start, end) === WITHOUT_OFFSET) {
     step.local = answer.note;
   }
-  const cache = step.cache;
-  if (cache !== null) {
-    add(cache, start, end, sortOf(step), answer.json, <usize>max(answer.size, 0), answer.note);
+  if (step.cache !== 0) {
+    add(step.cache, start, end, sortOf(step), answer.json, <usize>max(answer.size, 0), answer.note);
   }
   return writeResult(step, answer, at, limit);
 }
