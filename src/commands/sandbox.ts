@@ -62,8 +62,7 @@ export const command = defineCommand({
     '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
     '  modifiers   processed (store the batch before answering with status or html), retry-after=TEXT',
     '',
-    'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/requests.',
-    'POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
+    'What arrived: GET /sandbox/records, /sandbox/requests. POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
   ],
   /** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
   async run(context, _args, options) {
@@ -80,7 +79,7 @@ export const command = defineCommand({
     try {
       if (!server.local) streams.err(openToOthers(server));
       const { url: baseUrl, key } = server;
-      if (options.json) streams.json({ baseUrl, key, page: `${baseUrl}/` });
+      if (options.json) streams.json({ baseUrl, key });
       else streams.print(welcome(context, server));
       if (!signal.aborted) await once(signal, 'abort');
       streams[options.json ? 'err' : 'print'](farewell(server.requests()));
@@ -129,7 +128,6 @@ function welcome(context: Context, { url, key }: Sandbox): string {
     '',
     `  base URL   ${url}`,
     `  key        ${key}`,
-    `  page       ${url}/`,
     `  arrived    ${url}/sandbox/records`,
     `  requests   ${url}/sandbox/requests`,
     '',
@@ -144,6 +142,5 @@ function welcome(context: Context, { url, key }: Sandbox): string {
 
 /** Counts of the requests since the start or the last reset, in one line. */
 function farewell(requests: readonly LoggedRequest[]): string {
-  const types = countRequests(requests).map(({ title, sums }) => `${title}: ${sums}`);
-  return `The sandbox stopped. ${[plural(requests.length, 'request'), ...types].join('; ')}.\n`;
+  return `The sandbox stopped. ${[plural(requests.length, 'request'), ...countRequests(requests)].join('; ')}.\n`;
 }

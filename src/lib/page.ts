@@ -1,4 +1,4 @@
-/** What the HTML pages of this program have in common: markup that is escaped unless it was made here, a policy, and their look. */
+/** What an HTML page of this program is made of: markup that is escaped unless it was made here, a policy, and its look. */
 import { createHash } from 'node:crypto';
 import { printable } from './printable.ts';
 import { escapeHtml } from './text.ts';
@@ -76,16 +76,12 @@ section > :last-child { margin-bottom: 0; }
 .soft { color: var(--soft); }
 .is-good { color: var(--good); } .is-odd { color: var(--odd); } .is-bad { color: var(--bad); }
 code, pre { font: .875em/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-a { color: var(--link); }
 code, summary, dd, th, td { overflow-wrap: anywhere; }
 pre { margin: 0 0 .75rem; overflow-x: auto; padding: .75rem; background: var(--back); border-radius: .375rem; }
 .command { margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--back); border-radius: .375rem; }
 .command code { user-select: all; }
-.scroll { overflow-x: auto; }
-.scroll th, .scroll td { overflow-wrap: break-word; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 th { text-align: left; font-weight: 600; }
-thead th { color: var(--soft); font-size: .875rem; }
 th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 tbody tr:last-child > * { border-bottom: 0; }
 summary { cursor: pointer; padding: .375rem 0; }

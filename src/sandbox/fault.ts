@@ -245,11 +245,9 @@ export function respond(response: ServerResponse, answer: Answer, fault: Injecte
   }
 }
 
-function sendWithFault(response: ServerResponse, answer: Answer, fault: InjectedFault | undefined): void {
+function sendWithFault(response: ServerResponse, answer: Answer, fault: InjectedFault = { latencyMs: 0 }): void {
   if (response.destroyed) return;
-  if (fault === undefined || 'status' in fault) {
-    sendAnswer(response, answer);
-  } else if ('hang' in fault) {
+  if ('hang' in fault) {
     if (fault.hang === 'after-headers') sendHeaders(response, answer);
   } else if ('reset' in fault) {
     if (fault.reset === 'before') {
@@ -263,7 +261,7 @@ function sendWithFault(response: ServerResponse, answer: Answer, fault: Injected
     const half = answer.body.slice(0, Math.floor(answer.body.length / 2));
     response.write(half, () => response.destroy());
   } else {
-    fault satisfies LatencyFault;
+    fault satisfies StatusFault | LatencyFault;
     sendAnswer(response, answer);
   }
 }

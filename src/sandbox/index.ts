@@ -146,10 +146,10 @@ function createHandler(
     // RFC 9112, 3.2.2: a server also accepts an absolute URL, which clients send to proxies.
     const target = request.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '') ?? '';
     const [path = '', query = ''] = target.split('?', 2);
-    const isForSandbox = isControl(method, path);
+    const isForSandbox = isControl(path);
     if (isForSandbox) request.resume();
     const handled = isForSandbox
-      ? control(request, response, { path, query: new URLSearchParams(query), store, key: options.key })
+      ? control(request, response, { path, query: new URLSearchParams(query), store })
       : serve(request, response, {
           n: ++lastNumber,
           time: new Date().toISOString(),

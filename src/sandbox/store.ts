@@ -98,7 +98,10 @@ export class Store {
   add(request: LoggedRequest, records: readonly StoredRecord[]): void {
     this.#requests.push(request);
     if (!this.keepsRecords || records.length === 0) return;
-    this.#batches.push({ n: request.n, lines: Buffer.from(records.map(recordLine).join('')) });
+    this.#batches.push({
+      n: request.n,
+      lines: Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
+    });
   }
 
   /** The records as NDJSON, in order of arrival, in blocks of whole lines. @param n only those of this request */
@@ -114,30 +117,20 @@ export class Store {
   }
 }
 
-function recordLine(record: StoredRecord): string {
-  try {
-    return `${JSON.stringify(record)}\n`;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    // Up to Node 24, JSON.parse accepts arrays nested deeper than JSON.stringify can write.
-    return `${JSON.stringify({ ...record, record: null, about: 'nested too deeply to be shown' })}\n`;
-  }
-}
-
 /** The counts that the sandbox has, in the order in which they are shown. */
-export const RESULTS = ['accepted', 'deduplicated', 'rejected', 'promoted'] as const;
+const RESULTS = ['accepted', 'deduplicated', 'rejected', 'promoted'] as const;
 
 /** Every record is accepted or rejected, also if the answer does not say so. */
 const ALWAYS: ReadonlySet<string> = new Set(['accepted', 'rejected']);
 
-/** Sums over requests, by record type, for the page and for the last line of `signals sandbox`. */
-export function countRequests(requests: readonly LoggedRequest[]) {
+/** Sums over requests for each record type: `market signals: 24 accepted, 0 deduplicated, 0 rejected`. */
+export function countRequests(requests: readonly LoggedRequest[]): readonly string[] {
   return recordTypes.map((type) => {
     const { title, counts } = contracts[type];
     const batches = requests.filter((request) => request.processed && request.type === type);
     const sums = RESULTS.filter((name) => ALWAYS.has(name) || counts.includes(name)).map((name) => {
       return `${count(batches.reduce((sum, request) => sum + (request[name] ?? 0), 0))} ${name}`;
     });
-    return { title, batches: batches.length, sums: sums.join(', ') };
+    return `${title}: ${sums.join(', ')}`;
   });
 }
