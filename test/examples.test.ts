@@ -87,7 +87,7 @@ import { mappingFileFor } from '../src/questions/continue-commands.ts';
 import { type CheckContext, checkText } from '../src/report/check-text.ts';
 import { endingText } from '../src/report/ending-text.ts';
 import { createLogReader, narrate } from '../src/report/log-entry.ts';
-import { RunMetrics } from '../src/report/metrics.ts';
+import { metricsText } from '../src/report/metrics.ts';
 import { type NextRun, nextCommand, nextStep } from '../src/report/next-step.ts';
 import {
   describeIssue,
@@ -281,10 +281,9 @@ function limitsAfter(
 }
 
 function metricsAfter(_name: string, upload: string, lastSuccess: number | null, ...events: readonly RunEvent[]) {
-  const metrics = new RunMetrics(upload);
-  events.forEach(follow(metrics.on));
-  const text = metrics.text(lastSuccess ?? undefined, undefined);
-  return text?.replace(/version="[^"]+"/, 'version="V"').split('\n');
+  const runState = events.map(follow((_event, after) => after)).at(-1) ?? books();
+  const text = metricsText(upload, runState, lastSuccess ?? undefined, undefined);
+  return text.replace(/version="[^"]+"/, 'version="V"').split('\n');
 }
 
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {

@@ -1,20 +1,13 @@
-/**
- * The metrics of a run in the Prometheus text format, for the textfile collector of node_exporter (`--metrics-file`). Reads
- * events. Requests are those of this process; rows and batches those of the whole run. Pure.
- */
+/** The metrics of a run in the Prometheus text format, for the textfile collector of node_exporter (`--metrics-file`). Pure. */
 import { version } from '../lib/version.ts';
-import type { RunEvent } from '../model/event.ts';
-import type { BatchChange, RunReader, RunState } from '../model/run-state.ts';
+import type { RunState } from '../model/run-state.ts';
 import { bytesRead } from './run-summary.ts';
-
-/** Upper bounds of the latency histogram, in seconds. */
-const BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
 
 const STATES = ['running', 'complete', 'stopped', 'interrupted'] as const;
 
 type Labels = Readonly<Record<string, string | undefined>>;
-type Sample = readonly [labels: Labels, value: number, suffix?: '_bucket' | '_sum' | '_count'];
-type Metric = readonly [name: string, type: 'counter' | 'gauge' | 'histogram', help: string, readonly Sample[]];
+type Sample = readonly [labels: Labels, value: number];
+type Metric = readonly [name: string, type: 'counter' | 'gauge', help: string, readonly Sample[]];
 
 export interface MetricsEnd {
   readonly exitCode: number;
@@ -22,77 +15,36 @@ export interface MetricsEnd {
   readonly at: number;
 }
 
-export class RunMetrics {
-  readonly #upload: string;
-  #runState: RunState | undefined;
-  readonly #requests = new Map<string, number>();
-  /** Answered requests by bucket; the last one has no upper bound. */
-  readonly #latencies: number[] = [...BUCKETS.map(() => 0), 0];
-  #latencySum = 0;
-
-  /** @param upload tells apart the files that one collector reads */
-  constructor(upload: string) {
-    this.#upload = upload;
-  }
-
-  readonly on: RunReader = (event, runState, changes) => {
-    this.#runState = runState;
-    const ms = answerMs(event, changes);
-    if (event.event === 'attempt.failed' || (event.event === 'batch.settled' && ms !== undefined)) {
-      const name = String(event.status ?? 'none');
-      this.#requests.set(name, (this.#requests.get(name) ?? 0) + 1);
-    }
-    if (ms !== undefined) this.#count(ms / 1000);
-  };
-
-  #count(seconds: number): void {
-    const found = BUCKETS.findIndex((bound) => seconds <= bound);
-    const index = found < 0 ? BUCKETS.length : found;
-    this.#latencies[index] = (this.#latencies[index] ?? 0) + 1;
-    this.#latencySum += seconds;
-  }
-
-  /**
-   * The text of the file; undefined before the first event.
-   *
-   * @param lastSuccess Unix time in seconds of the end of the last run with exit code 0
-   */
-  text(lastSuccess: number | undefined, end: MetricsEnd | undefined): string | undefined {
-    if (this.#runState === undefined) return undefined;
-    const byStatus = [...this.#requests].map(([status, requests]): Sample => [{ status }, requests]);
-    const success: readonly Sample[] = lastSuccess === undefined ? [] : [[{}, lastSuccess]];
-    const all: readonly Metric[] = [
-      ...metricsOf(this.#runState, end),
-      ['requests_total', 'counter', 'Requests by HTTP status; none if no answer came.', byStatus],
-      ['request_duration_seconds', 'histogram', 'Time until a request was answered.', this.#histogram()],
-      ['last_success_timestamp_seconds', 'gauge', 'When the last run with exit code 0 ended.', success],
+/**
+ * The text of the file.
+ *
+ * @param upload tells apart the files that one collector reads
+ * @param lastSuccess Unix time in seconds of the end of the last run with exit code 0
+ */
+export function metricsText(
+  upload: string,
+  runState: RunState,
+  lastSuccess: number | undefined,
+  end: MetricsEnd | undefined,
+): string {
+  const lines = metricsOf(runState, lastSuccess, end).flatMap(([name, type, help, samples]) => {
+    if (samples.length === 0) return [];
+    return [
+      `# HELP signals_upload_${name} ${help}`,
+      `# TYPE signals_upload_${name} ${type}`,
+      ...samples.map(([labels, value]) => `signals_upload_${name}${labelText({ upload, ...labels })} ${value}`),
     ];
-    const lines = all.flatMap(([name, type, help, samples]) => {
-      if (samples.length === 0) return [];
-      return [
-        `# HELP signals_upload_${name} ${help}`,
-        `# TYPE signals_upload_${name} ${type}`,
-        ...samples.map(([labels, value, suffix = '']) => {
-          return `signals_upload_${name}${suffix}${labelText({ upload: this.#upload, ...labels })} ${value}`;
-        }),
-      ];
-    });
-    return `${lines.join('\n')}\n`;
-  }
-
-  #histogram(): readonly Sample[] {
-    let total = 0;
-    const buckets = this.#latencies.map((requests, index): Sample => {
-      total += requests;
-      return [{ le: String(BUCKETS[index] ?? '+Inf') }, total, '_bucket'];
-    });
-    return [...buckets, [{}, Math.round(this.#latencySum * 1000) / 1000, '_sum'], [{}, total, '_count']];
-  }
+  });
+  return `${lines.join('\n')}\n`;
 }
 
-/** Of a run. Without samples, a metric is left out. */
-function metricsOf(runState: RunState, end: MetricsEnd | undefined): readonly Metric[] {
-  const { run, type, variant, startedAt, throttle, rows, batches, service, retries, bytesSent } = runState;
+/** Without samples, a metric is left out. */
+function metricsOf(
+  runState: RunState,
+  lastSuccess: number | undefined,
+  end: MetricsEnd | undefined,
+): readonly Metric[] {
+  const { run, type, variant, startedAt, throttle, rows, batches, service, requests, retries, bytesSent } = runState;
   const { read, ...rowStates } = rows;
   const { sealed, ...batchStates } = batches;
   const state = end === undefined ? 'running' : runState.state;
@@ -112,9 +64,11 @@ function metricsOf(runState: RunState, end: MetricsEnd | undefined): readonly Me
     ['batches', 'gauge', 'Batches by state.', byLabel('state', batchStates)],
     ['batches_sealed_total', 'counter', 'Batches made.', one(sealed)],
     ['service_records', 'gauge', 'Records by what the service counted.', byLabel('result', { ...service })],
+    ['requests_total', 'counter', 'Requests.', one(requests)],
     ['retries_total', 'counter', 'Requests that repeated an earlier one.', one(retries)],
     ['sent_bytes_total', 'counter', 'Bytes of request bodies.', one(bytesSent)],
     ['read_bytes_total', 'counter', 'Bytes of the inputs whose rows are accounted for.', one(bytesRead(runState))],
+    ['last_success_timestamp_seconds', 'gauge', 'When the last run with exit code 0 ended.', one(lastSuccess)],
   ];
 }
 
@@ -131,11 +85,4 @@ function labelText(labels: Labels): string {
 export function readLastSuccess(text: string): number | undefined {
   const value = /^signals_upload_last_success_timestamp_seconds\{.*\} ([\d.]+)$/m.exec(text)?.[1];
   return value === undefined ? undefined : Number(value);
-}
-
-/** In milliseconds. Undefined if the event is not about an answer. */
-export function answerMs(event: RunEvent, [change]: readonly BatchChange[]): number | undefined {
-  if (event.event === 'attempt.failed') return event.status === undefined ? undefined : event.ms;
-  const sentAt = event.event === 'batch.settled' && event.outcome === 'delivered' ? change?.batch.sentAt : undefined;
-  return sentAt === undefined || !('time' in event) ? undefined : Date.parse(event.time) - Date.parse(sentAt);
 }

@@ -1,8 +1,8 @@
 /** Why a run took as long as it did: how fast the service answered, and when nothing was sent. Reads events. Pure. */
 import { type Html, html, htmlSection } from '../lib/page.ts';
 import { count, humanDuration } from '../lib/units.ts';
-import type { RunReader, RunState, ThrottleState } from '../model/run-state.ts';
-import { answerMs } from './metrics.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { BatchChange, RunReader, RunState, ThrottleState } from '../model/run-state.ts';
 
 /** In milliseconds. */
 export interface TimeFacts {
@@ -34,6 +34,13 @@ export class RunTimes {
       answers: this.#answers.toSorted((one, other) => one - other),
     };
   }
+}
+
+/** In milliseconds. Undefined if the event is not about an answer. */
+function answerMs(event: RunEvent, [change]: readonly BatchChange[]): number | undefined {
+  if (event.event === 'attempt.failed') return event.status === undefined ? undefined : event.ms;
+  const sentAt = event.event === 'batch.settled' && event.outcome === 'delivered' ? change?.batch.sentAt : undefined;
+  return sentAt === undefined || !('time' in event) ? undefined : Date.parse(event.time) - Date.parse(sentAt);
 }
 
 /** With fewer requests, the times are chance. */

@@ -12,7 +12,7 @@ import type { LogEntry } from '../../model/published-schemas.ts';
 import type { RunReader, RunState } from '../../model/run-state.ts';
 import type { CheckSummary, Problem, Summary } from '../../model/summary.ts';
 import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
-import { type MetricsEnd, RunMetrics, readLastSuccess } from '../../report/metrics.ts';
+import { type MetricsEnd, metricsText, readLastSuccess } from '../../report/metrics.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { textSizeOf } from '../../run/intake.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -119,15 +119,15 @@ function everyInterval(intervalMs: number | undefined, work: () => void): () => 
 
 /** @param warn called once, if the file cannot be written */
 function createMetricsFile(file: string, warn: (problem: Problem) => void) {
-  const metrics = new RunMetrics(path.basename(file).replace(/\.prom$/, ''));
+  const upload = path.basename(file).replace(/\.prom$/, '');
   const lastSuccess = readLastSuccess(readTextFile(file) ?? '');
+  let state: RunState | undefined;
   let hasWarned = false;
   const write = (success: number | undefined, end: MetricsEnd | undefined): void => {
-    const text = metrics.text(success, end);
-    if (text === undefined) return;
+    if (state === undefined) return;
     try {
       // The collector runs as another user, and reads files whose names end in .prom.
-      replaceFile(file, text, 0o644);
+      replaceFile(file, metricsText(upload, state, success, end), 0o644);
     } catch (error) {
       if (!hasWarned)
         warn({ code: 'metrics.write', message: `Cannot write the metrics to ${file}: ${messageOf(error)}.` });
@@ -135,8 +135,8 @@ function createMetricsFile(file: string, warn: (problem: Problem) => void) {
     }
   };
   return {
-    on: ((event, ...read) => {
-      metrics.on(event, ...read);
+    on: ((event, runState) => {
+      state = runState;
       if (event.event === 'run.started' || event.event === 'run.resumed') write(lastSuccess, undefined);
     }) satisfies RunReader,
     /** Writes the metrics of the run so far. */
