@@ -75,7 +75,7 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
     return 0;
   }
   if (words.join(' ') === 'man --help') {
-    streams.out(await (await import('./help.ts')).manual(entries, ABOUT));
+    streams.out(await manualPage(invocation));
     return 0;
   }
   if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
@@ -85,7 +85,13 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
   }
   assertName(words[0], entries, [invocation]);
 
-  const program = createProgram(context);
+  const chosen = await parseWords(words, streams, invocation);
+  return typeof chosen === 'number' ? chosen : chosen(context);
+}
+
+/** Resolves to what runs the command that was typed, or to the exit code if its help was printed. */
+async function parseWords(words: readonly string[], screen: Screen, invocation: string) {
+  const program = createProgram(screen);
   const parsing: Parsing = { invocation, isFullHelp: words.includes('--help'), typed: program };
   addEntries(program, entries, parsing);
   try {
@@ -100,8 +106,30 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
     }
     throw await usageProblem(error, parsing, words);
   }
-  return parsing.run === undefined ? 0 : parsing.run(context);
+  return parsing.run ?? 0;
 }
+
+/** The help of the program and of each command. */
+async function manualPage(invocation: string): Promise<string> {
+  const { manual, MANUAL_WIDTH } = await import('./help.ts');
+  const paths = await Promise.all(
+    entries.map(async ({ name, load }) => {
+      const { commands: below } = await load();
+      return below === undefined ? [[name]] : below.map((each) => [name, each.name]);
+    }),
+  );
+  const helps: (readonly [title: string, text: string])[] = [];
+  for (const words of [[], ...paths.flat()]) {
+    const lines: string[] = [];
+    const screen = { print: (text: string) => void lines.push(text), width: () => MANUAL_WIDTH };
+    await parseWords([...words, '--help'], screen, invocation);
+    helps.push([['signals', ...words].join(' '), lines.join('')]);
+  }
+  return manual(helps);
+}
+
+/** Where help is printed. */
+type Screen = Pick<ProcessContext['streams'], 'print' | 'width'>;
 
 /** A command line while it is parsed. */
 interface Parsing {
@@ -134,7 +162,7 @@ function pathOf(command: Commander): readonly string[] {
  * The program. Its commands take over how it shows help and writes, that errors are thrown, and that an option after the name
  * of a subcommand belongs to the subcommand, even if both commands have it.
  */
-function createProgram({ streams }: ProcessContext): Commander {
+function createProgram(screen: Screen): Commander {
   return new Commander('signals')
     .version(version, '-V, --version', 'print the version')
     .description(ABOUT)
@@ -145,9 +173,9 @@ function createProgram({ streams }: ProcessContext): Commander {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => streams.print(text),
+      writeOut: (text) => screen.print(text),
       writeErr: () => undefined,
-      getOutHelpWidth: () => streams.width(),
+      getOutHelpWidth: () => screen.width(),
     });
 }
 

@@ -2,20 +2,10 @@
  * What `signals help TOPIC` prints, the manual page among it, and the hint for an option that is a setting. Loaded when needed:
  * the start does not wait for the option table.
  */
-import type { Entry, Listed, Work } from '../commands/command.ts';
-import { capitalised } from '../lib/text.ts';
 import { version } from '../lib/version.ts';
-import {
-  findSetting,
-  flagsOf,
-  type OptionSpec,
-  type OptionTable,
-  ownFlags,
-  screenOptions,
-  settingsOf,
-} from '../options/option-spec.ts';
+import { findSetting, type OptionSpec, type OptionTable, settingsOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
-import { hangingTable } from '../report/text-layout.ts';
+import { hangingTable, wrapLines } from '../report/text-layout.ts';
 
 /** What stands before a text, and the text. */
 type Item = readonly [term: string, text: string];
@@ -129,89 +119,32 @@ export function optionHint(
   return `It is a setting: --setting ${setting.key}=${given}`;
 }
 
-const FILES: readonly Item[] = [
-  [
-    'signals-runs/RUN/',
-    'the folder of a run: journal, results log, rejects files, summary. --out or SIGNALS_RUNS moves it',
-  ],
-  ['signals-runs/RUN/results.csv', 'the results log: one line each time a batch is settled'],
-  ['signals-runs/RUN/rejects/', 'rows that became no record or that the service refused, with line and reason'],
-  ['signals-runs/RUN/journal.ndjson', 'the write-ahead log, from which a run is resumed'],
-  ['config.json', 'settings and profiles; `signals config path` prints where it is'],
-];
-
-const EXAMPLES: readonly Item[] = [
-  ['signals check export.csv', 'what would be sent, and what is wrong. Sends nothing'],
-  ['signals upload export.csv --sandbox', 'rehearse an upload against a mock of the service on this machine'],
-  ['signals upload export.csv -m mapping.yaml', 'send a file with a saved mapping'],
-  ['signals resume', 'finish the last run after an interruption or a failure'],
-  ['signals fix', 'repair the invalid rows of the last run'],
-];
-
-/** A command with the words that call it. */
-interface Page {
-  readonly words: string;
-  readonly entry: Entry;
-  readonly work: Work;
-}
-
-/** The manual page, as input of man(1). @param about one paragraph about the program */
-export async function manual(entries: readonly Listed[], about: string): Promise<string> {
-  const pages = (await Promise.all(entries.map(pagesOf))).flat();
-  const settings = settingsOf(optionTable);
-  const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    ['NAME', ['signals \\- upload market signals and social engagement events']],
-    ['SYNOPSIS', ['.nf', ...pages.map(synopsis), '.fi']],
-    ['DESCRIPTION', [roff(about)]],
-    ['COMMANDS', list(pages.map(({ words, entry }) => [words, entry.summary]))],
-    [
-      'OPTIONS',
-      ['Options of every command:', ...optionList(Object.entries(screenOptions)), ...pages.flatMap(optionsOf)],
-    ],
-    ['SETTINGS', list(settings.map(({ key, spec }) => [key, aboutSetting(spec)]))],
-    [
-      'ENVIRONMENT',
-      list([...settings.map(({ key, variable }): Item => [variable, `the setting ${key}`]), ...otherVariables]),
-    ],
-    ['FILES', list(FILES)],
-    ['EXIT STATUS', list(exitCodes)],
-    ['EXAMPLES', list(EXAMPLES)],
-  ];
+/**
+ * The manual page, as input of man(1): help texts as they are printed, each below its title.
+ *
+ * @param helps of the program and of each command
+ */
+export function manual(helps: readonly Item[]): string {
+  const topics = ['settings', 'environment', 'exit-codes'].map((topic): Item => {
+    return [topic, helpTopic(topic, MANUAL_WIDTH)?.join('\n') ?? ''];
+  });
+  const name: Item = ['name', 'signals - upload market signals and social engagement events'];
   return [
     `.TH SIGNALS 1 "" "signals-upload ${version}" "User Commands"`,
-    ...parts.flatMap(([title, lines]) => [`.SH ${title}`, ...lines]),
+    ...[name, ...helps, ...topics].flatMap(([title, text]) => {
+      return [
+        `.SH ${roff(title.toUpperCase())}`,
+        '.nf',
+        roff(wrapLines(text.trimEnd(), MANUAL_WIDTH).join('\n')),
+        '.fi',
+      ];
+    }),
     '',
   ].join('\n');
 }
 
-async function pagesOf(entry: Listed): Promise<readonly Page[]> {
-  const work = await entry.load();
-  if (work.commands === undefined) return [{ words: entry.name, entry, work }];
-  return Promise.all(
-    work.commands.map(async (each) => ({ words: `${entry.name} ${each.name}`, entry: each, work: await each.load() })),
-  );
-}
-
-function synopsis({ words, entry }: Page): string {
-  return `\\fBsignals ${roff(words)}\\fR [\\fIoptions\\fR]${entry.arguments === undefined ? '' : ` ${roff(entry.arguments)}`}`;
-}
-
-/** The options that the command does not share with every other one. */
-function optionsOf({ words, work }: Page): readonly string[] {
-  const own = ownFlags(work.options);
-  return own.length === 0 ? [] : [`.SS signals ${roff(words)}`, ...optionList(own)];
-}
-
-function optionList(options: readonly (readonly [name: string, spec: OptionSpec])[]): readonly string[] {
-  return list(options.map(([name, spec]) => [flagsOf(name, spec), aboutSetting(spec)]));
-}
-
-/** Each text as a sentence. */
-function list(items: readonly Item[]): readonly string[] {
-  return items.flatMap(([term, text]) => {
-    return ['.TP', `\\fB${roff(term)}\\fR`, roff(`${capitalised(text)}${text.endsWith('.') ? '' : '.'}`)];
-  });
-}
+/** Columns of the text of a page on a screen of 80. */
+export const MANUAL_WIDTH = 72;
 
 /** Escapes what roff would read as its own. */
 function roff(text: string): string {
