@@ -75,11 +75,9 @@ export interface ReasonFacts {
   readonly examples: readonly ReasonExample[];
 }
 
-export interface ReasonExample {
+interface ReasonExample {
   /** `in.csv:12` */
   readonly place: string;
-  /** The company, or the person of an event. Undefined if the rejects file does not say. */
-  readonly who: string | undefined;
   readonly found: string;
 }
 
@@ -189,10 +187,8 @@ function reasonSection({ runState, reasons }: ReportFacts): Html | undefined {
 
 function reasonTable(reasons: readonly ReasonFacts[]): Html {
   const bodies = reasons.map(({ rows, what, examples }) => {
-    const cells = examples.map(
-      ({ place, who = '', found }) => html`<tr><td>${place}</td><td>${who}</td><td>${found}</td></tr>\n`,
-    );
-    return html`<tbody><tr><th colspan="3" scope="rowgroup">${plural(rows, 'row')}: ${what}</th></tr>\n${cells}</tbody>\n`;
+    const cells = examples.map(({ place, found }) => html`<tr><td>${place}</td><td>${found}</td></tr>\n`);
+    return html`<tbody><tr><th colspan="2" scope="rowgroup">${plural(rows, 'row')}: ${what}</th></tr>\n${cells}</tbody>\n`;
   });
   return html`<table class="reasons">\n${bodies}</table>\n`;
 }

@@ -28,7 +28,7 @@ describe.runIf(hasBrowser)(NEEDS, () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'signals-report-'));
     const file = path.join(folder, 'report.html');
     const facts = factsOf(eventsOf(60));
-    const long = { place: `export-of-${'all-accounts-'.repeat(6)}2026.csv:12`, who: 'Harborview', found: '"hot"' };
+    const long = { place: `export-of-${'all-accounts-'.repeat(6)}2026.csv:12`, found: '"hot"' };
     const reasons = [{ rows: 1, what: 'hotness_score is not a number', examples: [long] }, ...facts.reasons];
     await writeFile(file, reportPage({ ...facts, reasons }));
     url = pathToFileURL(file).href;

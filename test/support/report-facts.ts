@@ -73,8 +73,8 @@ export function factsOf(events: readonly RunEvent[], parts: Parts = {}): ReportF
         rows: 50,
         what: 'signal_source is not an allowed value',
         examples: [
-          { place: 'line 12', who: HOSTILE, found: HOSTILE },
-          { place: 'line 13', who: undefined, found: '' },
+          { place: 'line 12', found: HOSTILE },
+          { place: 'line 13', found: '' },
         ],
       },
     ],
