@@ -3,28 +3,25 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
-import { type CommonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
+import { findRunFolder } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
-import { contextOf, type RunView, rejectsReaders, viewRun } from '../app/run-context.ts';
+import { type RunView, viewRun } from '../app/run-context.ts';
 import { type AskingRules, decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
-import { type FixResult, fixIntroduction, fixJson, fixSummary, savedRuleLines } from '../fix/fix-text.ts';
+import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import type { Repair } from '../fix/propose-fix.ts';
 import { beginRepair, unrepaired, withRule } from '../fix/propose-fix.ts';
-import { readRejects, tryRows } from '../fix/rejected-rows.ts';
-import { fileNow, readRunFile } from '../journal/run-file.ts';
-import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
+import { readRejects } from '../fix/rejected-rows.ts';
+import { assertPlainFiles } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { IssueCode, RowPlace } from '../model/row.ts';
-import type { ReasonGroup, Reasons } from '../model/run-state.ts';
+import type { ReasonGroup } from '../model/run-state.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createAsk, type Prompts } from '../questions/question.ts';
 import { listedRefusals } from '../report/next-step.ts';
-import { readCatalogue } from '../stored-runs/catalogue.ts';
 import { type Context, defineCommand } from './command.ts';
 
 const fixOptions = {
@@ -61,8 +58,6 @@ export const command = defineCommand({
     const files = openRejects(view);
     if (files.length === 0) {
       for (const line of nothingToFix(view)) print(line);
-      const earlier = wanted === 'last' ? await earlierToFix(context, options, folder) : undefined;
-      if (earlier !== undefined) print(`An earlier run has rows to fix: ${view.context.suggest('fix', earlier)}`);
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
@@ -71,7 +66,7 @@ export const command = defineCommand({
     const prompts = options.accept || json ? undefined : context.prompts;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     const exists = existsSync(target);
-    // Rules that were saved before are shown again, unless the user asks for others.
+    // Rules that were saved before are used again, unless the user asks for others.
     const isSaved = exists && !options.overwrite && options.output === undefined && options.rule.length === 0;
     if ((prompts !== undefined || options.accept) && !options.overwrite && !isSaved) assertNew(target);
     const rejects = await readRejects(request, streams.stdin);
@@ -84,13 +79,8 @@ export const command = defineCommand({
     };
     const showSaved = async (): Promise<RuleDecisions> => {
       const { document } = await readRejects({ ...request, mapFile: target }, streams.stdin);
-      const others = view.context.suggest(
-        'fix',
-        ...view.context.name,
-        ...(options.accept ? ['--accept'] : []),
-        '--overwrite',
-      );
-      for (const line of savedRuleLines(rejects, document, others)) print(line);
+      print(`\nThese are the rules saved in ${printable(target)}. To choose others:`);
+      print(`  ${view.context.suggest('fix', ...view.context.name, '--overwrite')}`);
       return { repair: withRule(repair, { document }), accepted: [], open: [] };
     };
     const decide = () =>
@@ -116,36 +106,16 @@ export const command = defineCommand({
 });
 
 interface OpenRejects {
-  /** The index of its input. */
-  readonly source: number;
   readonly path: string;
   /** Of its input. */
   readonly name: string;
 }
 
 /** The rows of files that a later run has uploaded are its rows. */
-function openRejects({ file: { inputs }, context }: Pick<RunView, 'file' | 'context'>): readonly OpenRejects[] {
+function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejects[] {
   return context.rejects
     .filter(({ upload }) => upload === undefined)
-    .map(({ source, path: file }) => ({ source, path: file, name: inputs[source]?.source ?? file }));
-}
-
-/** The id of the last other run with rows that `fix` can repair: the user may mean that one. */
-async function earlierToFix(
-  { suggest, ...context }: Context,
-  options: Partial<CommonOptions>,
-  { id: last }: RunFolder,
-): Promise<string | undefined> {
-  const root = await runsRoot(context, options);
-  const readers = await rejectsReaders(root);
-  for (const run of (await readCatalogue(root)).toReversed()) {
-    if ('problem' in run || run.isRunning || run.rejectsRows === undefined || run.folder.id === last) continue;
-    const { folder } = run;
-    const file = fileNow(await readRunFile(folder.path), run);
-    const about = await contextOf(run, { folder, file, readers, suggest, name: [] });
-    if (file.transform === undefined && openRejects({ file, context: about }).length > 0) return folder.id;
-  }
-  return undefined;
+    .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
 }
 
 interface FixChoice {
@@ -187,7 +157,7 @@ function resultOf(
     accepted,
     open,
     junk: repair.junk,
-    left: leftGroups(runState.reasons, repair, files),
+    left: leftGroups(repair),
     saved: isSaved ? target : undefined,
     isOpen,
     next: isOpen ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
@@ -211,37 +181,16 @@ function countsOf(repair: Repair, { runState, context }: RunView): FixResult['co
     valid,
     refused: Math.min(valid, listedRefusals(runState, context.rejects)),
     invalid: tried.length + junk.length + broken,
+    unreadable: broken,
     repaired: tried.length - unrepaired(repair).length,
   };
 }
 
-/** Rows that are left: those that cannot be parsed, and those that no accepted rule repairs. */
-function leftGroups(
-  { invalid }: Reasons,
-  repair: Repair,
-  files: readonly OpenRejects[],
-): readonly Readonly<ReasonGroup>[] {
-  const { rejects } = repair;
+/** Rows that no accepted rule repairs, without those that cannot be parsed. */
+function leftGroups(repair: Repair): readonly Readonly<ReasonGroup>[] {
   const reasons = new RunReasons();
   for (const { rejected, issues } of unrepaired(repair)) reasons.add(rejected, issues);
-  // Only the journal knows why a row could not be parsed. Its reasons without a field are also those of records, such as their size.
-  const ofRecords = new Map<IssueCode, RowPlace[]>();
-  for (const { rejected, issues } of rejects.broken === 0 ? [] : tryRows(rejects, rejects.document, rejects.rows)) {
-    for (const { code, field } of issues)
-      if (field === undefined) ofRecords.set(code, [...(ofRecords.get(code) ?? []), rejected]);
-  }
-  const unparsed = invalid.flatMap((group) => {
-    const known = ofRecords.get(group.code) ?? [];
-    const rows = group.rows - known.length;
-    if (rejects.broken === 0 || group.field !== undefined || group.code === 'constants' || rows <= 0) return [];
-    const examples = group.examples.flatMap((example) => {
-      const source = files.findIndex((file) => file.source === example.source);
-      const isKnown = known.some((place) => place.source === source && place.line === example.line);
-      return source < 0 || isKnown ? [] : [{ ...example, source }];
-    });
-    return [{ ...group, rows, examples }];
-  });
-  return [...unparsed, ...reasons.invalid];
+  return reasons.invalid;
 }
 
 /** @throws ProblemError `fix.running`, `fix.transform` */

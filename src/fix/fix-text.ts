@@ -1,15 +1,12 @@
 /** The output of `signals fix`: what is wrong with the rejected rows of a run, and which rules repair them. */
-import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
-import type { MappingDocument } from '../map/index.ts';
 import type { IssueCode, RowPlace } from '../model/row.ts';
 import type { ReasonGroup, RunState } from '../model/run-state.ts';
 import { isNeedless } from '../report/ending-text.ts';
 import { describeReason, EXCERPTS } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
-import { type Cause, mappingOf, type ProposedFix, type Rule, renderedLine } from './propose-fix.ts';
-import type { RowsToFix } from './rejected-rows.ts';
+import type { Cause, ProposedFix, Rule } from './propose-fix.ts';
 
 /** A table of values can be long. */
 const LINE_LENGTH = 300;
@@ -40,27 +37,6 @@ export function ruleLines(rule: Rule, rows: number, names: readonly string[], st
       const after = example.after === undefined ? 'omitted' : printable(JSON.stringify(example.after), VALUE_LENGTH);
       return `    ${place(names, example)}  ${example.field}: ${before} -> ${after}`;
     }),
-  ];
-}
-
-/** The lines that a saved mapping has instead of those of the run. @param again the command that chooses others */
-export function savedRuleLines(
-  { contract, document: before }: RowsToFix,
-  after: MappingDocument,
-  again: string,
-): readonly string[] {
-  const lines = contract.fields.flatMap((field) => {
-    const mapping = mappingOf(after, field);
-    return mapping === undefined || isDeepStrictEqual(mapping, mappingOf(before, field))
-      ? []
-      : [renderedLine(field, mapping)];
-  });
-  const empty = isDeepStrictEqual(after.empty, before.empty) ? [] : [`empty: ${JSON.stringify(after.empty)}`];
-  return [
-    '',
-    'These rules are saved:',
-    ...[...empty, ...lines].map((line) => `  ${printable(line, LINE_LENGTH)}`),
-    ...['To choose others:', `  ${again}`],
   ];
 }
 
@@ -95,12 +71,7 @@ const CORRECT = 'Correct the rejects file.';
 const NEEDLESS = 'Correct the rejects file, or upload it with `--variant a`, which needs none.';
 
 const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
-  columns:
-    'Delete notes and totals, and correct the other rows; `--setting ragged=pad` accepts rows with too few cells.',
-  quote: 'Correct the quotes in the rejects file.',
-  encoding: 'Upload the input again with the right --encoding.',
   cell: 'Put the values into the rejects file; or correct the formulas in Excel or LibreOffice, save the workbook, and upload it again.',
-  json: 'Correct the JSON in the rejects file.',
   constants: 'Delete the rows, or map another column.',
   transform: 'Correct the transform module, and upload the rejects again.',
   size: 'Shorten the values, or raise max_row_bytes or max_bytes.',
@@ -131,6 +102,8 @@ interface FixCounts {
   /** Those of them that the service refused. */
   readonly refused: number;
   readonly invalid: number;
+  /** Those of them that cannot be parsed. */
+  readonly unreadable: number;
   /** Invalid rows that the rules make valid. */
   readonly repaired: number;
 }
@@ -154,7 +127,8 @@ export function fixIntroduction(
 /** What the rules repair, what they do not, and the command that follows. */
 export function fixSummary(result: FixResult): readonly string[] {
   const { names, counts, accepted, junk, saved, next } = result;
-  const sentences = [...junkLines(junk, names), ...invalidLines(result)];
+  const unread = `${plural(counts.unreadable, 'row')} cannot be parsed, for the reason in _reason. Correct the rejects file.`;
+  const sentences = [...junkLines(junk, names), ...when(counts.unreadable > 0, unread), ...invalidLines(result)];
   const make = accepted.length === 0 ? 'These rules make' : plural(accepted.length, 'rule makes', 'rules make');
   const outcome =
     saved === undefined && counts.repaired === 0

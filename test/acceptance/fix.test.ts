@@ -97,7 +97,7 @@ describe('signals fix', () => {
     expect((await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml', '--overwrite'])).code).toBe(0);
   });
 
-  test('shows saved rules again, and lets an answer that it asks for replace them', async () => {
+  test('uses saved rules again, and lets an answer that it asks for replace them', async () => {
     const cwd = await uploaded([
       'Acme,acme.example,Hires,Urgent job,2026-11-20',
       'Beta,beta.example,Hires,news,03/04/2026',
@@ -108,7 +108,7 @@ describe('signals fix', () => {
     for (const args of [['fix'], ['fix', '--accept']]) {
       const again = await run(cwd, args);
       expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
-      expect(again.stdout).toContain('  signal_source: { column: signal_source, values: { Urgent job: job_posting } }');
+      expect(again.stdout).toMatch(/^These are the rules saved in \S+mapping\.fixed\.yaml\. To choose others:$/m);
       expect(again.stdout).toContain('These rules make 1 of 2 invalid rows valid.');
       expect(again.stdout.split('\n').at(-2)).toBe(end);
     }
@@ -160,7 +160,7 @@ describe('signals fix', () => {
     );
     const fixed = await run(cwd, ['fix', 'last', '--accept']);
     expect(fixed.stdout).toContain('1 row is the header again, a total or a note (first at in.csv:3).');
-    expect(fixed.stdout).toContain('1 row: the row has too few or too many cells, found 7 cells (at in.csv:4).');
+    expect(fixed.stdout).toContain('1 row cannot be parsed, for the reason in _reason. Correct the rejects file.');
     expect(fixed.stdout).toMatch(/company_domain is missing \(at in\.csv:5\)\. .* `--variant a`, which needs none\./);
     expect(fixed.stdout).toContain('1 rule makes 1 of 4 invalid rows valid.');
   });
@@ -171,7 +171,7 @@ describe('signals fix', () => {
     const cwd = await uploaded([large, broken], '--setting', 'max_bytes=1KB');
     const { stdout } = await run(cwd, ['fix']);
     expect(stdout.match(/the row exceeds the size limit/g)).toHaveLength(1);
-    expect(stdout).toContain('found 7 cells (at in.csv:3)');
+    expect(stdout).toContain('1 row cannot be parsed');
   });
 
   test('has no command for rejects that are not data', async () => {
@@ -184,11 +184,6 @@ describe('signals fix', () => {
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', ',beta.example,Hires,news,2026-11-20'];
     const cwd = await uploaded(rows);
     const [first = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
-    await write(cwd, 'clean.csv', `${HEAD}\nDelta,delta.example,Hires,news,2026-11-20\n`);
-    await run(cwd, ['upload', 'clean.csv', '--sandbox', '--quiet']);
-    const [, named = ''] =
-      /^An earlier run has rows to fix: .* fix (\S+)/m.exec((await run(cwd, ['fix'])).stdout) ?? [];
-    expect(named).toBe(first);
     const fixed = await run(cwd, ['fix', first, '--accept', '--json']);
     const { next } = summaryOf(fixed) as unknown as { next: string };
     await run(cwd, [...wordsOf(next), '--run-id', 'second', '--quiet']);
@@ -237,7 +232,7 @@ describe('signals fix', () => {
     await run(cwd, ['upload', 'in.ndjson', '--sandbox', '--quiet']);
     const fixed = await run(cwd, ['fix', 'last', '--json']);
     expect(fixed.stderr).not.toContain('Needs your answer');
-    expect(fixed.stderr).toContain('Correct the JSON in the rejects file.');
+    expect(fixed.stderr).toContain('1 row cannot be parsed');
     const { next } = summaryOf(fixed) as unknown as { next: string };
     const again = await run(cwd, [...wordsOf(next), '--json']);
     expect(summaryOf(again)['invalidReasons']).toMatchObject([
