@@ -1,4 +1,4 @@
-/** Asks for the settings of a service and saves them in a profile: `config init`, and an upload that finds none. */
+/** Asks for the settings of a service and saves them in a profile, for `config init`. */
 
 import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';

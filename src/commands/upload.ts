@@ -2,22 +2,18 @@
 import { statSync } from 'node:fs';
 import { planAsking } from '../app/ask-mapping.ts';
 import { type Destination, openSandbox, openService } from '../app/destination.ts';
-import { initSettings } from '../app/init-settings.ts';
 import { inputsOf, planRequest } from '../app/plan-request.ts';
 import { resolveRequest } from '../app/send-request.ts';
 import { describeShard, parseShard } from '../app/shard.ts';
 import { uploadPlan } from '../app/upload-plan.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
-import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan, type Plan, type PlanRequest, planRun, problemsOfPlan } from '../plan/index.ts';
-import { sampleRecord } from '../prepare/index.ts';
 import { Cancelled } from '../questions/question.ts';
-import { jsonLines } from '../report/text-layout.ts';
 import { type Context, defineCommand } from './command.ts';
 import { withOnEnd } from './screen/on-end.ts';
 import { announce, showRun } from './screen/show-run.ts';
@@ -57,14 +53,13 @@ export const command = defineCommand({
 async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
   const { streams } = context;
   const { sandbox } = options;
-  const suggest = createSuggest(context, options);
+  const { suggest } = context;
   const request = await resolveRequest(context, options);
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
   const { settings, shard } = request;
   const inputs = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
   if (!sandbox && baseUrl === undefined) {
-    const chosen = await chooseService(context, inputs, options, suggest);
-    return runUpload(context, files, { ...options, sandbox: chosen === 'sandbox' });
+    throw new ProblemError([noService(context), ...(await inputProblems(context, inputs))]);
   }
 
   return withResources(async (adopt) => {
@@ -109,43 +104,16 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
   ];
 }
 
-/** The inputs of an automatic mapping that cannot be changed, such as pipes: shows one record as it would be sent. */
+/** Asks before inputs of an automatic mapping that cannot be changed, such as named pipes, are sent. */
 async function confirmPlan(
   { streams, prompts }: Context,
   plan: Plan,
   { baseUrl, sandbox }: Destination,
 ): Promise<void> {
   if (!plan.isGuess || sandbox || prompts === undefined) return;
-  const sample = await sampleRecord(plan.job);
-  if (sample !== undefined) {
-    streams.err(['\nThe first record, as it would be sent:', ...jsonLines(JSON.parse(sample)), ''].join('\n'));
-  }
   if (await prompts.confirm(`Send to ${printable(baseUrl)}?`)) return;
   streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');
   throw new Cancelled();
-}
-
-/**
- * @returns where to send: to a sandbox, or to the service that is configured now
- * @throws ProblemError `settings.base_url`, with the problems of the inputs, so that you can fix all of them at once
- */
-async function chooseService(
-  context: Context,
-  inputs: PlanRequest,
-  options: Parameters<typeof initSettings>[2],
-  suggest: Suggest,
-): Promise<'sandbox' | 'service'> {
-  const { prompts } = context;
-  const problems = await inputProblems(context, inputs);
-  if (prompts === undefined || problems.length > 0) throw new ProblemError([noService(context, suggest), ...problems]);
-  const choice = await prompts.select('No service is configured. Where do you want to send?', [
-    { value: 'sandbox', label: 'to a sandbox on this machine, to try it', hint: 'nothing leaves this machine' },
-    { value: 'service', label: 'to a service', hint: 'asks for its address and your key, and saves them' },
-    { value: 'nowhere', label: 'stop here' },
-  ]);
-  if (choice === 'nowhere') throw new Cancelled();
-  if (choice === 'service') await initSettings(context, prompts, options);
-  return choice;
 }
 
 /** What is wrong with the inputs, except for what a user on a terminal is asked about. */
@@ -157,7 +125,7 @@ async function inputProblems({ streams }: Context, inputs: PlanRequest): Promise
   return problemsOfPlan(planRun({ ...inputs, mayAsk }, streams.stdin), mayAsk);
 }
 
-function noService({ argv }: Context, suggest: Suggest): Problem {
+function noService({ argv, suggest }: Context): Problem {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return {
     code: 'settings.base_url',
