@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { askMapping, describeGuess, mappingFileOf, saveMapping } from '../app/ask-mapping.ts';
 import { planRequest } from '../app/plan-request.ts';
 import { printable } from '../lib/printable.ts';
-import { ProblemError } from '../model/problem.ts';
 import { flag, type OptionValues, text, under, usageError } from '../options/option-spec.ts';
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
@@ -14,7 +13,6 @@ import { type AcceptedAnswers, acceptProposals, trialSentence } from '../questio
 import {
   checkColumns,
   type MappingProposal,
-  type MappingTrial,
   missingFields,
   openQuestions,
   tryMapping,
@@ -112,7 +110,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
     print(printable(line));
   const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
   checkColumns(proposal);
-  const trial = open.length > 0 ? undefined : tryUseful(proposal);
+  const trial = open.length > 0 ? undefined : tryMapping(proposal);
   const target = options.output ?? (options.save ? mappingFileOf(request) : undefined);
   if (target !== undefined) {
     await saveMapping(target, savedMapping(proposal, answers, leftOut), options.overwrite);
@@ -125,7 +123,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
     ...describeLeftOut(proposal.variant),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
-    ...(isPoor ? poorLines(request, target, asGuessed) : []),
+    ...(isPoor ? [POOR] : []),
     ...(questions.length === 0 ? [] : ['Open:', ...questionLines(proposal, questions)]),
     ...(open.length > 0
       ? continueLines(proposal, request, request.files[0] !== '-', target)
@@ -133,18 +131,6 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   ];
   for (const line of lines) print(printable(line));
   return exitCode;
-}
-
-/** @throws ProblemError if no row is valid */
-function tryUseful(proposal: MappingProposal): MappingTrial {
-  const trial = tryMapping(proposal);
-  if (trial.rows === 0 || trial.valid > 0) return trial;
-  throw new ProblemError({
-    code: 'mapping.useless',
-    message: `With this mapping, no row is valid. ${trialSentence(trial)}`,
-    where: proposal.name,
-    hint: 'Map another column with `--column FIELD=COLUMN`, or set a value with `--set FIELD=VALUE`.',
-  });
 }
 
 function asJson(
@@ -171,19 +157,8 @@ function asJson(
 }
 
 /** Such a mapping is complete and can be what the user wants, so it is saved; the exit code stops a script. */
-function poorLines(
-  { files: [file = 'FILE'], suggest }: PlanRequest,
-  target: string | undefined,
-  asGuessed: readonly string[],
-): readonly string[] {
-  return [
-    'Warning: less than half of these rows would be sent, so this command exits with 2.',
-    'Map another column with `--column FIELD=COLUMN`, or set a value with `--set FIELD=VALUE`.',
-    ...(target === undefined
-      ? []
-      : [`To see every reason: \`${suggest('check', file, '-m', target, ...asGuessed)}\`.`]),
-  ];
-}
+const POOR =
+  'Warning: less than half of these rows would be sent, so this command exits with 2. To map another column, pass `--column FIELD=COLUMN`; to set a value, `--set FIELD=VALUE`.';
 
 function nextLines(
   request: PlanRequest,
