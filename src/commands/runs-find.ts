@@ -15,7 +15,6 @@ import type { Candidate, RecordType } from '../model/record.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import type { RowPlace } from '../model/row.ts';
 import { usageError } from '../options/option-spec.ts';
-import { nameList } from '../report/text-layout.ts';
 import { type FoundRun, factsOf, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
 import { findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
@@ -42,20 +41,28 @@ export const command = defineCommand({
       const quoted = context.suggest('runs', 'find', words.join(' '));
       throw usageError('Pass one text to find, or a run and one text.', `To find these words: \`${quoted}\`.`);
     }
-    const one = second === undefined ? undefined : await findRunFolder(context, options, first);
+    const named = second === undefined ? undefined : await findRunFolder(context, options, first);
     const root = await runsRoot(context, options);
-    const found =
-      one === undefined
-        ? await searchFolder(context, root, what)
-        : await searchRuns(context, what, [{ folder: one, file: await readRunFile(one.path) }]);
-    const exitCode = found.runs.length === 0 ? NOT_FOUND : 0;
+    const problems: Problem[] = [];
+    const given =
+      named === undefined
+        ? await readableRuns(root, problems)
+        : [{ folder: named, file: await readRunFile(named.path) }];
+    const found = await searchRuns(context, what, given, problems);
+    if (named !== undefined && problems.length > 0) throw new ProblemError(problems);
+    const { why, unread } = found;
     if (options.json) {
       const runs = found.runs.map(({ self, rows, more }) => {
         return { run: self.file.run, sandbox: self.file.sandbox, rows, more };
       });
-      context.streams.json({ what, runs, why: found.why, unread: found.unread, problems: found.problems });
-    } else printFound(context, found, what, one === undefined ? root : undefined);
-    return exitCode;
+      context.streams.json({ what, runs, why, unread, problems });
+    } else {
+      const where = named === undefined ? ` in ${plural(found.searched, 'run')} of ${printable(root)}` : undefined;
+      printFound(context, found, what, where);
+      for (const file of unread) context.streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
+      for (const { message } of problems) context.streams.print(`Not searched: ${printable(message, 300)}\n`);
+    }
+    return found.runs.length === 0 ? NOT_FOUND : 0;
   },
 });
 
@@ -70,59 +77,38 @@ interface AllMatches {
   readonly runs: readonly RunMatches[];
   /** Whether the text is a line of an input. */
   readonly isPlace: boolean;
-  /** The last of the runs that were searched. */
-  readonly last?: LoadedRun | undefined;
   readonly searched: number;
   /** Of the last run that has no row on the line. */
   readonly why?: string | undefined;
   /** Inputs that are missing or have changed. */
   readonly unread: readonly string[];
-  /** Of runs that cannot be read. */
-  readonly problems: readonly Problem[];
 }
 
-/** @param root the folder of runs, if all of them were searched */
-function printFound({ streams, suggest }: Context, found: AllMatches, what: string, root?: string): void {
-  const { runs, isPlace, last, searched, why, unread, problems } = found;
+/** @param where in which runs; undefined if the user named one */
+function printFound({ streams }: Context, { runs, isPlace, why }: AllMatches, what: string, where?: string): void {
   for (const one of runs) {
-    if (root !== undefined) streams.print(`${printable(one.self.file.run)}\n`);
-    for (const line of foundLines(one)) streams.print(`${root === undefined ? '' : '  '}${line}\n`);
+    if (where !== undefined) streams.print(`${printable(one.self.file.run)}\n`);
+    for (const line of foundLines(one)) streams.print(`${where === undefined ? '' : '  '}${line}\n`);
   }
-  if (runs.length === 0) {
-    const where = root === undefined ? '' : ` in ${plural(searched, 'run')} of ${printable(root)}`;
-    streams.print(nothingFound(what, isPlace, where, why));
-  }
-  if (runs.length === 0 && root === undefined && last !== undefined) {
-    const { file, isRunning, runState } = last;
-    if (isPlace && runState.state !== 'complete' && !isRunning) {
-      streams.print(`To resume it: ${suggest('resume', file.run)}\n`);
-    } else if (!isPlace && /:\d+$/.test(what)) {
-      const names = nameList(file.inputs.map(({ source }) => source));
-      streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
-    }
-  }
-  for (const file of unread) streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
-  for (const { message } of problems) streams.print(`Not searched: ${printable(message, 300)}\n`);
+  if (runs.length === 0) streams.print(nothingFound(what, isPlace, where ?? '', why));
 }
 
-/** The runs of a folder that can be read. */
-async function searchFolder(context: Context, root: string, what: string): Promise<AllMatches> {
+async function readableRuns(root: string, problems: Problem[]) {
   const all = await readCatalogue(root);
-  const problems = all.flatMap((run) => ('problem' in run ? run.problem.problems : []));
-  const readable = all.flatMap((run) => ('problem' in run || run.journal.bytes === 0 ? [] : [run]));
-  return searchRuns(context, what, readable, problems);
+  problems.push(...all.flatMap((run) => ('problem' in run ? run.problem.problems : [])));
+  return all.flatMap((run) => ('problem' in run || run.journal.bytes === 0 ? [] : [run]));
 }
 
 /**
  * Searches runs: for a line, those that have read a file of that name.
  *
- * @param problems those of other runs of their folder. Absent: a problem is thrown
+ * @param problems receives those of runs that cannot be searched
  */
 async function searchRuns(
   context: Context,
   what: string,
   given: readonly { readonly folder: RunFolder; readonly file: RunIdentity }[],
-  problems?: Problem[],
+  problems: Problem[],
 ): Promise<AllMatches> {
   const ofPlace = given.filter(({ file }) => placesIn(file, what).length > 0);
   const isPlace = ofPlace.length > 0;
@@ -130,12 +116,10 @@ async function searchRuns(
   const readers = once(() => rejectsReaders(path.dirname(path.resolve(given[0]?.folder.path ?? ''))));
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
-  let last: LoadedRun | undefined;
   let why: string | undefined;
   for (const { folder, file } of chosen) {
     try {
       const { rows: known, run: self } = await findRows(folder, new Set(ROW_STATES));
-      last = self;
       const found: LocatedRows[] = [];
       for (const place of isPlace ? placesIn(file, what) : []) found.push(await locateLine(self, known, place));
       if (!isPlace) found.push(await locateText(self, known, what));
@@ -145,11 +129,11 @@ async function searchRuns(
       else why = found.at(-1)?.why;
       for (const name of found.flatMap((one) => one.unread)) unread.add(name);
     } catch (error) {
-      if (problems === undefined || !(error instanceof ProblemError)) throw error;
+      if (!(error instanceof ProblemError)) throw error;
       problems.push(...error.problems);
     }
   }
-  return { runs, isPlace, last, searched: chosen.length, why, unread: [...unread], problems: problems ?? [] };
+  return { runs, isPlace, searched: chosen.length, why, unread: [...unread] };
 }
 
 const REJECTED: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);

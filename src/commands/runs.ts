@@ -49,11 +49,13 @@ const list = defineCommand({
     const shown = options.json ? wanted : wanted.slice(-RUNS_LISTED);
     const readers = await rejectsReaders(root);
     const suggestFor = suggestsAbout(context, options);
-    const names = namesOf(all);
+    const last = all.at(-1);
     const runs: (RunLine | UnreadableRun)[] = [];
     for (const run of shown) {
       runs.push(
-        'problem' in run ? unreadable(run) : await lineOf(run, readers, names.get(run.folder.id) ?? [], suggestFor),
+        'problem' in run
+          ? unreadable(run)
+          : await lineOf(run, readers, run === last ? [] : [run.folder.id], suggestFor),
       );
     }
     const none = `No ${all.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
@@ -141,20 +143,6 @@ export const command = {
 
 function stateOf({ isRunning, state }: CataloguedRun): RunLine['state'] {
   return isRunning ? 'running' : state === 'running' ? 'interrupted' : state;
-}
-
-/** How commands name the runs: the last one needs no name, and others the end of their id if that is enough. */
-function namesOf(runs: readonly (CataloguedRun | UnreadableFolder)[]): ReadonlyMap<string, readonly string[]> {
-  const ids = runs.map(({ folder }) => folder.id);
-  const last = ids.at(-1);
-  return new Map(
-    ids.map((id) => {
-      const end = id.slice(-4);
-      const isEnough =
-        /^\d{8}T\d{6}Z-.*-[0-9a-f]{4}$/.test(id) && ids.every((other) => other === id || !other.includes(end));
-      return [id, id === last ? [] : [isEnough ? end : id]];
-    }),
-  );
 }
 
 async function lineOf(

@@ -298,7 +298,6 @@ describe('a line on which no row is', () => {
     });
     const unread = await find(cwd, 'in.csv:301');
     expect(unread.stdout).toMatch(/is unfinished and has read the file up to line \d+/);
-    expect(unread.stdout).toMatch(/To resume it: .*signals\.js resume \S+/);
     await signals('resume', 'last', '--setting', 'retries=0', '--quiet');
     await signals('resume', 'last', '--quiet');
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
