@@ -2,6 +2,7 @@
  * `signals config`: shows the settings in effect and their origin, and changes profiles (docs/reference.md, "Settings"). The API key
  * is entered hidden and never printed.
  */
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { checkOf, initSettings, profileToChange, saveProfile } from '../app/init-settings.ts';
 import { printable } from '../lib/printable.ts';
@@ -34,9 +35,6 @@ const allOptions = { ...profileOptions, allowHttp };
 /** Some subcommands have fewer. */
 type ConfigOptions = Partial<OptionValues<typeof allOptions>>;
 
-/** Longest line that `config set api_key` reads from a pipe, in bytes. */
-const LINE_LIMIT = 65_536;
-
 const init = defineSubcommand({
   name: 'init',
   summary: 'set the base URL and the API key interactively',
@@ -48,7 +46,11 @@ const init = defineSubcommand({
         suggest('config', 'set', 'base_url', 'URL'),
         setCommand(context, settingNamed(optionTable, 'api_key')),
       ];
-      throw noTerminal(`Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`);
+      throw new ProblemError({
+        code: 'config.terminal',
+        message: 'Cannot prompt: stdin and stderr must be a terminal, and CI must not be set.',
+        hint: `Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`,
+      });
     }
     const { file, name } = await initSettings(context, prompts, options);
     const lines = [
@@ -202,30 +204,23 @@ async function valueToSave(
   given: string | undefined,
   options: ConfigOptions,
 ): Promise<string> {
-  const command = setCommand(context, setting);
   const { key: name, spec } = setting;
   const { secret, mayHavePassword } = spec;
+  const hint = `Run \`${setCommand(context, setting)}\`.`;
   if (secret && given !== undefined) {
     throw new ProblemError({
       code: 'config.key',
       message:
         'The key is not accepted as an argument: the shell would save it in its history, and other users could see it in the process list.',
-      hint: `Run \`${command}\`. If that was a real key, remove it from your shell history.`,
+      hint: `${hint} If that was a real key, remove it from your shell history.`,
     });
   }
   const parser = (text: string): Parsed<unknown> => parseSetting(spec, text, options);
   const text = given ?? (secret || mayHavePassword ? await readHidden(context, setting, parser) : undefined);
-  if (secret) {
-    if (text === undefined) throw noTerminal(`Run \`${command}\`.`);
-    return cleanKey(text, 'api_key, read from the pipe');
-  }
   if (text === undefined) {
-    throw new ProblemError({
-      code: 'config.value',
-      message: `A value for ${name} is missing.`,
-      hint: `Run \`${command}\`.`,
-    });
+    throw new ProblemError({ code: 'config.value', message: `A value for ${name} is missing.`, hint });
   }
+  if (secret) return cleanKey(text, 'api_key, read from the pipe');
   const value = textOf(parseOption(name, text, parser), text);
   if (given !== undefined && mayHavePassword && hasPassword(value)) {
     throw new ProblemError(passwordProblem(setting, name));
@@ -245,11 +240,6 @@ async function readHidden(
   return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
 }
 
-function noTerminal(hint: string): ProblemError {
-  const message = 'Cannot prompt: stdin and stderr must be a terminal, and CI must not be set.';
-  return new ProblemError({ code: 'config.terminal', message, hint });
-}
-
 /** The command that sets a setting, with a placeholder for its value. */
 function setCommand({ suggest, streams, shell }: Context, { key, spec }: Setting): string {
   if (spec.secret) {
@@ -259,14 +249,9 @@ function setCommand({ suggest, streams, shell }: Context, { key, spec }: Setting
   return suggest('config', 'set', key, key === 'base_url' ? 'URL' : (spec.default ?? 'VALUE'));
 }
 
-/** Everything up to the first line end, or {@link LINE_LIMIT} bytes. */
 async function firstLine(stdin: Readable): Promise<string> {
-  let bytes = Buffer.alloc(0);
-  for await (const chunk of stdin) {
-    bytes = Buffer.concat([bytes, Buffer.from(chunk)]);
-    if (bytes.includes(0x0a) || bytes.length > LINE_LIMIT) break;
-  }
-  return bytes.toString('utf8').split('\n', 1)[0] ?? '';
+  for await (const line of createInterface({ input: stdin })) return line;
+  return '';
 }
 
 function warn({ streams }: Context, problems: readonly Problem[]): void {
