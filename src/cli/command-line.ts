@@ -9,7 +9,7 @@ import { Command as Commander, CommanderError, Option as CommanderOption } from 
 import type { Entry, Listed, ProcessContext, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { nearest } from '../lib/nearest.ts';
-import { schemaVersion, version } from '../lib/version.ts';
+import { version } from '../lib/version.ts';
 import { formatNames } from '../model/input-format.ts';
 import {
   flagsOf,
@@ -70,10 +70,6 @@ export function earlyFlags(argv: readonly string[]) {
 export async function runCli(argv: readonly string[], context: ProcessContext): Promise<number> {
   const { streams, invocation } = context;
   const words = expandHelp(argv);
-  if (['--json --version', '--version --json'].includes(words.join(' '))) {
-    streams.json({ schemaVersion, toolVersion: version, node: process.versions.node });
-    return 0;
-  }
   if (words.join(' ') === 'man --help') {
     streams.out(await manualPage(invocation));
     return 0;

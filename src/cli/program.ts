@@ -18,9 +18,6 @@ import { earlyFlags, runCli } from './command-line.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Further problems are only counted. */
-const PROBLEMS_SHOWN = 50;
-
 /** `timeout` of coreutils sends SIGTERM to the program, and again to its process group. */
 const SAME_SIGNAL_MS = 1000;
 
@@ -120,9 +117,7 @@ export function reportError(streams: Streams, error: unknown, json: boolean): nu
   const { exitCode, problems } = reportOf(error);
   if (json) streams.json(errorObject(exitCode, problems));
   if (exitCode !== 1) {
-    for (const problem of problems.slice(0, PROBLEMS_SHOWN)) streams.problem('error', problem);
-    const more = problems.length - PROBLEMS_SHOWN;
-    if (more > 0) streams.err(`and ${more} more\n`);
+    for (const problem of problems) streams.problem('error', problem);
     return exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
