@@ -51,8 +51,6 @@ export interface ResumeCall {
   readonly judge?: (opened: OpenedRun) => Promise<NamedRun>;
   /** Says nothing about a run of which nothing is left to send. */
   readonly skipsDone?: boolean;
-  /** Called if such a run is reported. */
-  readonly onReported?: () => void;
 }
 
 export type PreparedResume =

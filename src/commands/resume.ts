@@ -5,7 +5,7 @@
 import { findRunFolder, runsRoot } from '../app/find-run.ts';
 import { type ResumeOptions, resumeOptions } from '../app/resume-run.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
-import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
+import { hasStarted } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -24,17 +24,7 @@ export const command = defineCommand({
     withOnEnd(context, options, async () => {
       const [wanted = 'last'] = args;
       if (!options.all) {
-        const folder = await findRunFolder(context, options, wanted);
-        let isReported = false;
-        const onReported = () => {
-          isReported = true;
-        };
-        const code = (await showResume(context, options, folder, { onReported })) ?? 0;
-        // Not before: the catalogue may have to read the journal of a run that is resumed.
-        if (isReported && args.length === 0 && !options.json && !options.quiet) {
-          await tellUnfinished(context, options, folder);
-        }
-        return code;
+        return (await showResume(context, options, await findRunFolder(context, options, wanted))) ?? 0;
       }
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
       if (options.input.length > 0) throw usageError('Pass --input with one run, not with --all.');
@@ -50,20 +40,6 @@ export const command = defineCommand({
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ],
 });
-
-/** Names the other runs that have rows left to send, if the last one has none: the user may mean one of them. */
-async function tellUnfinished(context: Context, options: ResumeOptions, last: RunFolder): Promise<void> {
-  const runs = (await readCatalogue(await runsRoot(context, options))).flatMap((run) =>
-    'problem' in run || run.isRunning || run.handedOver !== undefined || !hasRowsLeft(run) ? [] : [run],
-  );
-  const [other] = runs;
-  if (other === undefined || runs.some(({ folder }) => folder.id === last.id)) return;
-  context.streams.print(
-    runs.length === 1
-      ? `An earlier run has rows left: ${context.suggest('resume', other.folder.id)}\n`
-      : `${runs.length} earlier runs have rows left: ${context.suggest('runs')}\n`,
-  );
-}
 
 function hasRowsLeft({ state, rows: { exhausted, unknown, refused } }: CataloguedRun): boolean {
   return state !== 'complete' || exhausted + unknown + refused > 0;

@@ -17,7 +17,7 @@ import { exitCodeOf, firstExitCode, type RunContext, summaryOf } from '../report
 import { shardsText } from '../report/runs-text.ts';
 import { nameList } from '../report/text-layout.ts';
 import { defineCommand } from './command.ts';
-import { printResult } from './screen/print.ts';
+import { printAnswer } from './screen/print.ts';
 
 type ShardFile = RunFile & { readonly shard: Shard };
 
@@ -57,15 +57,14 @@ export const command = defineCommand({
     const exitCode = firstExitCode([exitCodeOf(runState, about.exit), ...unfinished.map((shard) => shard.exitCode)]);
     const steps = views.flatMap((view) => nextStep(view.runState, view.context) ?? []);
     const step = steps.find(isSending) ?? steps[0];
+    const style = context.streams.style.out;
     const summary = { ...summaryOf(runState, about), exitCode, next: nextCommand(step, suggest), shards };
-    printResult(context, { json: options.json, quiet: false }, summary, {
-      textOf: (style) =>
-        [
-          shardsText(shards, style),
-          endingText(runState, about, style, { step, hasReasons: false }),
-          detailText(runState, about, style),
-        ].join('\n\n'),
-    });
+    const text = [
+      shardsText(shards, style),
+      endingText(runState, about, style, { step, hasReasons: false }),
+      detailText(runState, about, style),
+    ];
+    printAnswer(context, options, summary, text.join('\n\n'));
     return exitCode;
   },
 });

@@ -4,53 +4,37 @@ import { summarise, viewRun } from '../app/run-context.ts';
 import { contracts } from '../contract/index.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { plural } from '../lib/units.ts';
-import { choice, type OptionValues } from '../options/option-spec.ts';
+import { choice } from '../options/option-spec.ts';
 import { leftRows } from '../report/ending-text.ts';
 import { factsOf } from '../stored-runs/catalogue.ts';
 import { findRows, ROW_STATES, type RowStateName } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
-
-const showOptions = {
-  rows: choice('state', ROW_STATES, 'list the rows in this state: file:line and reason'),
-  ...commonOptions,
-};
-
-type ShowOptions = OptionValues<typeof showOptions>;
+import { printAnswer } from './screen/print.ts';
 
 export const command = defineCommand({
-  options: showOptions,
+  options: {
+    rows: choice('state', ROW_STATES, 'list the rows in this state: file:line and reason'),
+    ...commonOptions,
+  },
   async run(context, [wanted = 'last'], options) {
     const folder = await findRunFolder(context, options, wanted);
-    const { rows } = options;
-    return rows === undefined ? showSummary(context, options, folder) : showRows(context, options, folder, rows);
+    const { rows, json } = options;
+    if (rows !== undefined) return showRows(context, json, folder, rows);
+    const { isRunning, runState, context: about } = await viewRun(context, options, folder);
+    const { summary, text } = summarise(runState, about);
+    const state = isRunning ? 'running' : summary.state;
+    const left = leftRows(factsOf(runState), about);
+    const answer = { ...summary, state, handedOver: runState.handedOver, left };
+    return printAnswer(context, options, answer, text(context.streams.style.out, true));
   },
 });
 
-async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
-  const { streams } = context;
-  const { isRunning, runState, context: about } = await viewRun(context, options, folder);
-  const { summary, text } = summarise(runState, about);
-  if (options.json) {
-    const state = isRunning ? 'running' : summary.state;
-    const left = leftRows(factsOf(runState), about);
-    streams.json({ ...summary, state, handedOver: runState.handedOver, left });
-    return 0;
-  }
-  streams.print(`${text(streams.style.out, true)}\n`);
-  return 0;
-}
-
-async function showRows(
-  context: Context,
-  options: ShowOptions,
-  folder: RunFolder,
-  state: RowStateName,
-): Promise<number> {
+async function showRows(context: Context, json: boolean, folder: RunFolder, state: RowStateName): Promise<number> {
   const { oneByOne, rowText } = await import('../app/find-rows.ts');
   const { streams } = context;
   const { rows: found, run } = await findRows(folder, new Set([state]));
   const names = run.file.inputs.map(({ source }) => source);
-  if (!options.json) {
+  if (!json) {
     for (const rows of found) for (const row of oneByOne(rows, names)) streams.out(`${rowText(row)}\n`);
     const listed = found.reduce((sum, { span: [, , rows] }) => sum + rows, 0);
     const open = state === 'rejected' ? run.runState.service.rejected - listed : 0;

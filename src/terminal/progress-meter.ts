@@ -4,10 +4,10 @@
  * `progressEntry` in report/log-entry.ts. Pure.
  */
 import { contracts } from '../contract/index.ts';
-import { cutToWidth, displayWidth, printable } from '../lib/printable.ts';
+import { cutToWidth, printable } from '../lib/printable.ts';
 import { capitalised } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
-import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
+import type { RunEvent, ThrottleChanged } from '../model/event.ts';
 import type { RunState } from '../model/run-state.ts';
 import { bytesRead } from '../report/run-summary.ts';
 
@@ -20,18 +20,13 @@ export interface ProgressMeterOptions {
   readonly lastRow?: number | undefined;
   /** `--rate`: at most `count` requests in `perMs` milliseconds. */
   readonly rate?: { readonly count: number; readonly perMs: number } | undefined;
-  /** The timeout of a request. */
-  readonly timeoutMs?: number | undefined;
   /** In a check, a row that was read is done, and deliveries are not shown. */
   readonly checking?: boolean | undefined;
 }
 
 /** The counts at a moment. */
 interface Sample {
-  /** Without outages: how long those last says nothing about the speed. */
   readonly at: number;
-  /** Also without the waits that the service asked for. */
-  readonly active: number;
   readonly done: number;
   readonly delivered: number;
 }
@@ -45,31 +40,23 @@ interface Wait {
   readonly giveUpAt: number | undefined;
 }
 
-/** The period over which the speed is measured: this much time in which sending was allowed. */
-const WINDOW_MS = 30_000;
+/** The speed is measured over this many changes. */
+const SAMPLES = 60;
+/** Shortest time between two of them. */
 const SAMPLE_MS = 250;
-/** A longer time without progress reduces the speed. */
-const STEP_MS = 2_000;
 /** Shortest time for a meaningful speed. */
 const MIN_WINDOW_MS = 2_000;
 /** Longer estimates are not shown. */
 const MAX_ESTIMATE_MS = 99 * 3_600_000;
 /** A longer time between two looks at the clock is not measured. */
 const SLEEP_MS = 10_000;
-/** Without any answer for this long, the display says so. */
-const STALL_MS = 5_000;
 
 export class ProgressMeter {
   readonly #options: ProgressMeterOptions;
   #runState: RunState | undefined;
   #wait: Wait | undefined;
+  /** Outages: how long they last says nothing about the speed. */
   #outageMs = 0;
-  #askedMs = 0;
-  /** The last failed attempt, until the next delivery. */
-  #failure: { readonly error: string; readonly retryAt: number } | undefined;
-  #inFlight = 0;
-  /** The last answer, or when the first request left after it. */
-  #lastAnswer = 0;
   #samples: readonly Sample[] = [];
   #lastView: number;
 
@@ -80,25 +67,7 @@ export class ProgressMeter {
 
   update(event: RunEvent, runState: RunState): void {
     this.#runState = runState;
-    switch (event.event) {
-      case 'attempt.started':
-        if (this.#inFlight === 0) this.#lastAnswer = this.#options.now();
-        this.#inFlight += 1;
-        break;
-      case 'attempt.failed':
-        this.#answered();
-        this.#fail(event);
-        break;
-      case 'batch.settled':
-        if (event.outcome !== 'delivered') break;
-        this.#answered();
-        this.#failure = undefined;
-        break;
-      case 'throttle.changed':
-        if (event.state === 'paused') this.#pause(event);
-        break;
-      default:
-    }
+    if (event.event === 'throttle.changed' && event.state === 'paused') this.#pause(event);
     const { paused, outage } = runState.throttle;
     if (this.#wait !== undefined && !paused && !outage) this.#endWait();
   }
@@ -133,15 +102,6 @@ export class ProgressMeter {
     return read === 0 ? Number.POSITIVE_INFINITY : rows.read * Math.max(1, totalBytes / read);
   }
 
-  #answered(): void {
-    this.#inFlight -= 1;
-    this.#lastAnswer = this.#options.now();
-  }
-
-  #fail({ next, error, afterMs = 0 }: AttemptFailed): void {
-    if (next === 'retry') this.#failure = { error, retryAt: this.#options.now() + afterMs };
-  }
-
   #pause({ ms = 0, giveUpMs, why = 'sending is paused' }: ThrottleChanged): void {
     const now = this.#options.now();
     const giveUpAt = giveUpMs === undefined ? this.#wait?.giveUpAt : now + giveUpMs;
@@ -149,15 +109,12 @@ export class ProgressMeter {
   }
 
   #endWait(): void {
-    this.#outageMs += this.#waitedMs(true);
-    this.#askedMs += this.#waitedMs(false);
+    if (this.#wait?.giveUpAt !== undefined) this.#outageMs += this.#waitedMs();
     this.#wait = undefined;
   }
 
-  /** How long the current wait lasts, if it is of that kind. */
-  #waitedMs(isOutage: boolean): number {
-    const { since, giveUpAt } = this.#wait ?? {};
-    return since === undefined || (giveUpAt !== undefined) !== isOutage ? 0 : this.#options.now() - since;
+  #waitedMs(): number {
+    return this.#wait === undefined ? 0 : this.#options.now() - this.#wait.since;
   }
 
   /** Adds a sample if something is done since the last one. Returns the speed per millisecond; undefined at first. */
@@ -166,24 +123,16 @@ export class ProgressMeter {
     // The display asks at least every second: a machine that slept did not work.
     if (now - this.#lastView > SLEEP_MS) this.#outageMs += now - this.#lastView;
     this.#lastView = now;
-    const at = now - this.#outageMs - this.#waitedMs(true);
-    const active = at - this.#askedMs - this.#waitedMs(false);
+    // A wait that the service asked for counts when it is over.
+    const at = now - this.#outageMs - this.#waitedMs();
     const newest = this.#samples.at(-1);
-    if (newest === undefined || (done !== newest.done && active - newest.active >= SAMPLE_MS)) {
-      this.#samples = [...this.#samples, { at, active, done, delivered }];
-    }
-    // Two samples stay, so that slow answers have a speed too.
-    while (this.#samples.length > 2 && (this.#samples[0]?.active ?? active) < active - WINDOW_MS) {
-      this.#samples = this.#samples.slice(1);
+    if (newest === undefined || (done !== newest.done && at - newest.at >= SAMPLE_MS)) {
+      this.#samples = [...this.#samples, { at, done, delivered }].slice(-SAMPLES);
     }
     const [first] = this.#samples;
-    const last = this.#samples.at(-1);
-    if (first === undefined || last === undefined) return undefined;
-    // Answers come in steps, so the time since the last one counts only if it is long. A requested wait counts when it is over.
-    const idle = at - this.#waitedMs(false) - last.at;
-    const ms = last.at - first.at + (idle > STEP_MS ? idle : 0);
-    if (ms < MIN_WINDOW_MS) return undefined;
-    return { done: (last.done - first.done) / ms, delivered: (last.delivered - first.delivered) / ms };
+    const ms = at - (first?.at ?? at);
+    if (first === undefined || ms < MIN_WINDOW_MS) return undefined;
+    return { done: (done - first.done) / ms, delivered: (delivered - first.delivered) / ms };
   }
 
   /** Estimated milliseconds for these rows; undefined without progress, in an outage, or for a very long time. */
@@ -202,19 +151,11 @@ export class ProgressMeter {
   }
 
   #waiting(): Waiting | undefined {
-    const { now, timeoutMs } = this.#options;
-    const at = now();
-    const wait = this.#wait;
-    if (wait !== undefined) {
-      const { why, until, giveUpAt } = wait;
-      const giveUp = giveUpAt === undefined ? undefined : new Date(Date.now() + giveUpAt - at);
-      return { why, retryMs: Math.max(0, until - at), giveUpAt: giveUp };
-    }
-    if (this.#inFlight > 0 && at - this.#lastAnswer >= STALL_MS) {
-      return { why: 'no answer from the service', sinceMs: at - this.#lastAnswer, timeoutMs };
-    }
-    const failure = this.#failure;
-    return failure && { why: `request failed (${failure.error})`, retryMs: Math.max(0, failure.retryAt - at) };
+    if (this.#wait === undefined) return undefined;
+    const { why, until, giveUpAt } = this.#wait;
+    const now = this.#options.now();
+    const giveUp = giveUpAt === undefined ? undefined : new Date(Date.now() + giveUpAt - now);
+    return { why, retryMs: Math.max(0, until - now), giveUpAt: giveUp };
   }
 }
 
@@ -230,19 +171,18 @@ export interface ProgressView {
   readonly waiting: Waiting | undefined;
 }
 
-/** Why nothing is sent, or nothing answered, and until when. Times are in milliseconds. */
+/** Why nothing is sent, and until when. */
 export interface Waiting {
   readonly why: string;
-  readonly retryMs?: number | undefined;
+  readonly retryMs: number;
   /** When the run stops, if this outage lasts so long. */
   readonly giveUpAt?: Date | undefined;
-  /** How long there was no answer, and when a request without an answer has failed. */
-  readonly sinceMs?: number | undefined;
-  readonly timeoutMs?: number | undefined;
 }
 
 const WHY_LIMIT = 120;
 const WHY_MIN = 16;
+/** Columns for when the next try begins, after the reason. */
+const OTHER_STATUS = 50;
 const BAR_MAX = 40;
 /** A count has at least a column of this width, if the screen has space. */
 const CELL_MAX = 14;
@@ -260,19 +200,8 @@ export function renderLive(view: ProgressView, columns: number): readonly string
     bar + facts,
     line(cells.map(([name]) => name)),
     line(cells.map(([, value], n) => (count(value).length < (widths[n] ?? 0) ? count(value) : String(value)))),
-    liveStatus(view, columns),
+    statusTexts(view, localTime, Math.max(WHY_MIN, columns - OTHER_STATUS)).join(' · '),
   ].map((text) => cutToWidth(text, columns));
-}
-
-/** Of a status that is too wide, the reason is cut, and not when the next try begins. */
-function liveStatus(view: ProgressView, columns: number): string {
-  const texts = statusTexts(view, localTime).join(' · ');
-  const { waiting } = view;
-  const over = displayWidth(texts) - columns;
-  if (over <= 0 || waiting === undefined) return texts;
-  const why = printable(waiting.why, WHY_LIMIT);
-  const short = cutToWidth(why, Math.max(WHY_MIN, displayWidth(why) - over));
-  return statusTexts({ ...view, waiting: { ...waiting, why: short } }, localTime).join(' · ');
 }
 
 /** One line, without its line end. */
@@ -285,7 +214,7 @@ export function renderPlain(view: ProgressView): string {
     throughput(view),
     left(view),
   ];
-  return [facts.join(', '), ...statusTexts(view, utcTime)].join('. ');
+  return [facts.join(', '), ...statusTexts(view, utcTime, WHY_LIMIT)].join('. ');
 }
 
 function counts({ runState, checking }: ProgressView): readonly (readonly [string, number])[] {
@@ -333,11 +262,11 @@ function utcTime(time: Date): string {
   return `${time.toISOString().slice(11, 16)}Z`;
 }
 
-function statusTexts(view: ProgressView, clock: Clock): readonly string[] {
+function statusTexts(view: ProgressView, clock: Clock, whyLimit: number): readonly string[] {
   const { waiting, runState } = view;
   const { rows, throttle } = runState;
   return [
-    ...(waiting === undefined ? [] : [waitingText(waiting, clock)]),
+    ...(waiting === undefined ? [] : [waitingText(waiting, clock, whyLimit)]),
     // In an outage, single requests probe the service.
     ...(throttle.concurrency === undefined || waiting?.giveUpAt !== undefined
       ? []
@@ -349,13 +278,8 @@ function statusTexts(view: ProgressView, clock: Clock): readonly string[] {
 }
 
 /** `HTTP 503 · retry in 3 s · gives up at 18:17` */
-function waitingText({ why, retryMs = 0, giveUpAt, sinceMs, timeoutMs }: Waiting, clock: Clock): string {
-  const text = printable(why, WHY_LIMIT);
-  const start = capitalised(text);
-  if (sinceMs !== undefined) {
-    const until = timeoutMs === undefined ? '' : `; a request fails after ${wholeSeconds(timeoutMs)}`;
-    return `${start} for ${wholeSeconds(sinceMs)}${until}`;
-  }
+function waitingText({ why, retryMs, giveUpAt }: Waiting, clock: Clock, whyLimit: number): string {
+  const start = capitalised(printable(why, whyLimit));
   const retry = retryMs <= 0 ? 'retrying' : `retry in ${wholeSeconds(retryMs)}`;
   return [start, retry, ...(giveUpAt === undefined ? [] : [`gives up at ${clock(giveUpAt)}`])].join(' · ');
 }

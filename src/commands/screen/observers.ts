@@ -22,12 +22,12 @@ import { ProgressMeter, type ProgressMeterOptions, renderPlain } from '../../ter
 import type { Streams } from '../../terminal/streams.ts';
 import type { Context } from '../command.ts';
 
-interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'> {
+interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate'> {
   readonly job: RunJob;
   /** The setting `log_interval`. */
   readonly logIntervalMs?: number | undefined;
   /** Write notes about events. */
-  readonly notes?: (progress: Progress) => readonly RunReader[];
+  readonly notes?: ((progress: Progress) => RunReader) | undefined;
 }
 
 /** What the observed work calls. */
@@ -40,7 +40,7 @@ interface Observers {
 export async function observe<T extends { readonly summary: Summary | CheckSummary }>(
   { streams }: Context,
   options: ShownOptions & { readonly metricsFile?: string | undefined },
-  { job, logIntervalMs, notes = () => [], ...measured }: Observed,
+  { job, logIntervalMs, notes, ...measured }: Observed,
   work: (observers: Observers) => Promise<T>,
 ): Promise<T> {
   const { quiet, verbose, metricsFile } = options;
@@ -64,7 +64,8 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
   const drawn = options.progress && !quiet ? [progress.on] : [];
   let done: T;
   try {
-    const readers = [...observers.map(({ on }) => on), ...notes(progress), ...drawn];
+    const noted = notes === undefined ? [] : [notes(progress)];
+    const readers = [...observers.map(({ on }) => on), ...noted, ...drawn];
     done = await work({ readers, onStop: (reason) => log?.onStop(reason), progress });
   } finally {
     progress.stop();

@@ -13,10 +13,10 @@ export type ToldOptions = Pick<OptionValues<OptionsOf<'upload'>>, 'metricsFile' 
 /** Prints the result of a run. With `--json` or `--quiet` its text goes to stderr; with `--quiet` only after a failure. */
 export function printResult(
   { streams }: Context,
-  { json, quiet }: Pick<ShownOptions, 'json' | 'quiet'>,
+  // `isSummary`: of a run. Losing it is not a failure.
+  { json, quiet, isSummary }: Pick<ShownOptions, 'json' | 'quiet'> & { readonly isSummary?: boolean },
   result: { readonly exitCode: number },
-  /** `isSummary`: of a run. */
-  { textOf, isSummary = false }: { readonly textOf: (style: Style) => string; readonly isSummary?: boolean },
+  textOf: (style: Style) => string,
 ): void {
   if (json) streams.json(result);
   if (quiet && result.exitCode === 0) return;

@@ -12,7 +12,7 @@ import type { RunReader } from '../../model/run-state.ts';
 import type { Settings } from '../../options/option-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';
 import { endEntry, narrate } from '../../report/log-entry.ts';
-import { nameList, type Style } from '../../report/text-layout.ts';
+import { nameList } from '../../report/text-layout.ts';
 import type { RunJob } from '../../run/job.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from '../command.ts';
@@ -30,26 +30,23 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 export async function showRun(
   context: Context,
   options: ShownOptions & ToldOptions,
-  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeout' | 'logInterval'> },
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'logInterval'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const notes = ({ note }: Progress): readonly RunReader[] => [
-    ({ event }, { run }) => {
-      if (verbose && (event === 'run.started' || event === 'run.resumed')) note(`Run ${printable(run)}`);
-    },
-    (event) => {
-      const line = verbose ? narrate(event) : undefined;
+  const notes =
+    ({ note }: Progress): RunReader =>
+    (event, { run }) => {
+      const hasBegun = event.event === 'run.started' || event.event === 'run.resumed';
+      const line = hasBegun ? `Run ${printable(run)}` : narrate(event);
       if (line !== undefined) note(line);
-    },
-  ];
+    };
   const observed = {
     job,
     rate: settings.rate,
-    timeoutMs: settings.timeout,
     logIntervalMs: settings.logInterval,
-    notes,
+    notes: verbose ? notes : undefined,
   };
   const done = await observe(context, options, observed, async ({ progress, readers, onStop }) => {
     const onInterrupt = (): void => {
@@ -66,8 +63,8 @@ export async function showRun(
   });
   // Other than with --quiet, a line names the inputs before the run.
   const names = quiet ? `${nameList(job.inputs.map(({ source }) => source.name))}\n` : '';
-  const textOf = (style: Style) => names + done.text(style, verbose);
-  printResult(context, options, done.summary, { textOf, isSummary: true });
+  const shown = { ...options, isSummary: true };
+  printResult(context, shown, done.summary, (style) => names + done.text(style, verbose));
   await runOnEnd(context, options, done.summary);
   return done.summary.exitCode;
 }
@@ -89,10 +86,7 @@ export async function showResume(
   return withResources(async (adopt) => {
     const prepared = await prepareResume(adopt, context, reopened, call);
     if (prepared === undefined) return undefined;
-    if (prepared.next === 'report') {
-      call.onReported?.();
-      return reportFinished(context, options, prepared.ended, prepared.text);
-    }
+    if (prepared.next === 'report') return reportFinished(context, options, prepared.ended, prepared.text);
     const { sending, lines } = prepared;
     announce(context, sending.warnings, lines);
     const { job, request } = sending;
@@ -115,9 +109,7 @@ async function reportFinished(
   text?: string,
 ): Promise<number> {
   context.streams.log(endEntry(summary));
-  printResult(context, options, summary, {
-    textOf: (style) => text ?? `Nothing was sent now. ${textOf(style, options.verbose)}`,
-  });
+  printResult(context, options, summary, (style) => text ?? `Nothing was sent now. ${textOf(style, options.verbose)}`);
   await runOnEnd(context, options, summary);
   return summary.exitCode;
 }
