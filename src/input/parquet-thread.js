@@ -3,6 +3,7 @@
  * The worker thread of parquet.ts: reads the metadata and rows of a Parquet file with hyparquet, which may never return for a
  * damaged file. JavaScript, because a worker cannot load TypeScript in Node 20; it is an entry of the bundle.
  */
+import { isUtf8 } from 'node:buffer';
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -39,11 +40,9 @@ const file = {
 /** @type {import('hyparquet').FileMetaData} */
 let metadata;
 
-parentPort?.on('message', async (/** @type {import('hyparquet').FileMetaData | Range | undefined} */ message) => {
+parentPort?.on('message', async (/** @type {Range | undefined} */ message) => {
   try {
-    if (message === undefined) parentPort?.postMessage({ value: await readSchema() });
-    else if ('schema' in message) metadata = message;
-    else parentPort?.postMessage({ value: await readRows(message) });
+    parentPort?.postMessage({ value: message === undefined ? await readSchema() : await readRows(message) });
   } catch (error) {
     parentPort?.postMessage({ error });
   }
@@ -51,7 +50,31 @@ parentPort?.on('message', async (/** @type {import('hyparquet').FileMetaData | R
 
 async function readSchema() {
   const read = await parquetMetadataAsync(file);
+  // hyparquet would make doubles of decimals.
+  const schema = read.schema.map(({ converted_type: type, ...stored }) =>
+    type === undefined || type === 'DECIMAL' ? stored : { ...stored, converted_type: type },
+  );
+  metadata = { ...read, schema };
   return { metadata: read, schema: parquetSchema(read) };
+}
+
+/**
+ * parquet.ts writes dates and times, by the types of the schema.
+ *
+ * @template T
+ * @param {T} value
+ */
+function asStored(value) {
+  return value;
+}
+
+/**
+ * Bytes that are not UTF-8 stay bytes.
+ *
+ * @param {Uint8Array} bytes
+ */
+function textOrBytes(bytes) {
+  return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString() : bytes;
 }
 
 /**
@@ -69,7 +92,14 @@ function readRows({ group, rowStart, rowEnd }) {
       rowStart,
       rowEnd,
       utf8: false,
-      parsers: { timestampFromNanoseconds: (nanoseconds) => nanoseconds },
+      parsers: {
+        timestampFromMilliseconds: asStored,
+        timestampFromMicroseconds: asStored,
+        timestampFromNanoseconds: asStored,
+        dateFromDays: asStored,
+        stringFromBytes: textOrBytes,
+        jsonFromBytes: textOrBytes,
+      },
       onComplete: (rows) => resolve(/** @type {unknown[][]} */ (rows)),
     }).catch(reject);
   });

@@ -45,44 +45,29 @@ export async function openParquet(name: string, file: FileHandle): Promise<Parqu
   const close = () => reader.close();
   try {
     const { metadata, schema } = await reader.schema();
-    const table = describeTable(metadata, schema);
     const columns = leavesOf(schema);
+    checkColumns(metadata, columns);
     const twice = columns.find((column, index) => columns.indexOf(column) !== index);
     if (twice !== undefined) throw repeatedColumn(name, twice);
     const isEmpty = metadata.row_groups.every(({ num_rows: rows }) => rows <= 0n);
-    reader.useMetadata(table.metadata);
-    return { text: textOf(name, reader, table), columns: isEmpty ? columns : undefined, close };
+    return { text: textOf(name, reader, metadata, schema), columns: isEmpty ? columns : undefined, close };
   } catch (error) {
     await close();
     throw isMissingPackage(error) ? missingPackages(name) : damaged(name, 0, error);
   }
 }
 
-interface Table {
-  /** Without the types of columns whose values must arrive as they are stored. */
-  readonly metadata: FileMetaData;
-  /** Writes a row's value of each column, with its name. */
-  readonly writers: readonly WriteValue[];
-  /** Whether a range of rows can be read without the rows before it. */
-  readonly hasRanges: boolean;
-}
-
-function describeTable(metadata: FileMetaData, tree: SchemaTree): Table {
-  const asStored = new Set<SchemaElement>();
-  checkColumns(metadata, leavesOf(tree));
-  const { children } = tree;
-  const writers = children.map((column) => {
-    const name = `${JSON.stringify(column.element.name)}:`;
-    const write = createWriter(column, asStored);
-    const isComplete = !isFlat(column);
-    return (value: unknown) => {
-      // hyparquet has null for a missing value, and nothing where a column ends early.
-      if (value === undefined && !isComplete) throw new Error(`the column ${column.element.name} ends early`);
-      return name + write(value);
-    };
-  });
-  const schema = metadata.schema.map((element) => (asStored.has(element) ? withoutType(element) : element));
-  return { metadata: { ...metadata, schema }, writers, hasRanges: children.every(isFlat) };
+/** Writes a row's value of a column, with its name. */
+function columnWriter(column: SchemaTree): WriteValue {
+  const { name } = column.element;
+  const key = `${JSON.stringify(name)}:`;
+  const write = createWriter(column);
+  const isComplete = !isFlat(column);
+  return (value) => {
+    // hyparquet has null for a missing value, and nothing where a column ends early.
+    if (value === undefined && !isComplete) throw new Error(`the column ${name} ends early`);
+    return key + write(value);
+  };
 }
 
 function leavesOf({ path, children }: SchemaTree): readonly string[] {
@@ -99,19 +84,19 @@ function checkColumns({ row_groups: groups }: FileMetaData, leaves: readonly str
   }
 }
 
-function withoutType(element: SchemaElement): SchemaElement {
-  const stored = { ...element };
-  delete stored.converted_type;
-  delete stored.logical_type;
-  return stored;
-}
-
 function isFlat({ children, element }: SchemaTree): boolean {
   return children.length === 0 && element.repetition_type !== 'REPEATED';
 }
 
-async function* textOf(name: string, reader: ParquetReader, table: Table): AsyncGenerator<string> {
-  const { writers, hasRanges, metadata } = table;
+async function* textOf(
+  name: string,
+  reader: ParquetReader,
+  metadata: FileMetaData,
+  { children }: SchemaTree,
+): AsyncGenerator<string> {
+  const writers = children.map(columnWriter);
+  // A range of rows of a nested column cannot be read without the rows before it.
+  const hasRanges = children.every(isFlat);
   const rangeRows = Math.max(MIN_RANGE_ROWS, Math.floor(RANGE_VALUES / Math.max(1, writers.length)));
   let row = 0;
   let text = '';
@@ -172,27 +157,20 @@ type Answer = { readonly value: unknown } | { readonly error: unknown };
 
 export class ParquetReader {
   readonly #worker: Worker;
-  readonly #limitMs: number;
 
   /** @param fd must stay open until {@link close} */
-  constructor(fd: number, size: number, limitMs = TIME_LIMIT_MS) {
-    this.#limitMs = limitMs;
+  constructor(fd: number, size: number) {
     this.#worker = new Worker(THREAD, { workerData: { fd, size } });
     this.#worker.unref();
   }
 
   /**
-   * What the end of the file describes. The elements of the tree are those of `metadata.schema`.
+   * What the end of the file describes. Call it before {@link rows}.
    *
    * @throws Error of hyparquet or of the file system; `ERR_MODULE_NOT_FOUND` if a package is not installed
    */
   schema(): Promise<{ readonly metadata: FileMetaData; readonly schema: SchemaTree }> {
-    return this.#ask(undefined);
-  }
-
-  /** The schema by which rows are read. Call it before {@link rows}. */
-  useMetadata(metadata: FileMetaData): void {
-    this.#worker.postMessage(metadata);
+    return this.#ask(undefined, TIME_LIMIT_MS);
   }
 
   /**
@@ -200,21 +178,26 @@ export class ParquetReader {
    *
    * @throws as {@link schema}
    */
-  rows(group: number, rowStart: number, rowEnd: number): Promise<readonly (readonly unknown[])[]> {
-    return this.#ask({ group, rowStart, rowEnd });
+  rows(
+    group: number,
+    rowStart: number,
+    rowEnd: number,
+    limitMs = TIME_LIMIT_MS,
+  ): Promise<readonly (readonly unknown[])[]> {
+    return this.#ask({ group, rowStart, rowEnd }, limitMs);
   }
 
-  async #ask<T>(question: unknown): Promise<T> {
+  async #ask<T>(question: unknown, limitMs: number): Promise<T> {
     this.#worker.ref();
     this.#worker.postMessage(question);
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
       void this.#worker.terminate();
-    }, this.#limitMs);
+    }, limitMs);
     try {
       const answer = await nextMessage<Answer>(this.#worker);
-      if (isSlow) throw new Error(`a part of it could not be read within ${this.#limitMs / 1000} seconds`);
+      if (isSlow) throw new Error(`a part of it could not be read within ${limitMs / 1000} seconds`);
       if (answer === undefined) throw new Error('its reader ended');
       if ('error' in answer) throw answer.error;
       return answer.value as T;
@@ -240,84 +223,68 @@ const SHOWN_BYTES = 32;
 
 /** Units of a time in a second, as a power of ten. */
 const DIGITS: Readonly<Record<TimeUnit, number>> = { MILLIS: 3, MICROS: 6, NANOS: 9 };
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400n;
 
 /**
- * The writer of a column or of a part of it. It writes values as JSON, exactly: hyparquet gives the stored values, and the
- * types of the schema (Apache Parquet, "LogicalTypes") are applied here. A number that JSON.parse would round becomes text. `asStored` receives the elements whose values must arrive as they are stored.
- * Those that hyparquet must convert (keys of maps, variants, geometries) are not among them.
+ * The writer of a column or of a part of it. It writes values as JSON, exactly: hyparquet gives decimals, dates and times as they are
+ * stored, and the types of the schema (Apache Parquet, "LogicalTypes") are applied here. A number that JSON.parse would round
+ * becomes text.
  */
-function createWriter({ element, children }: SchemaTree, asStored: Set<SchemaElement>): WriteValue {
-  if (element.logical_type?.type === 'VARIANT') return writeConverted;
+function createWriter({ element, children }: SchemaTree): WriteValue {
+  if (element.logical_type?.type === 'VARIANT') return writeValue;
   const [child, ...others] = children;
-  if (child === undefined) return withNulls(repeated(leafWriter(element, asStored)));
+  if (child === undefined) return repeatable(leafWriter(element));
   const inner = child.children;
-  if (element.converted_type === 'LIST' && others.length === 0) {
-    const [item = child] = inner.length === 1 ? inner : [];
-    return withNulls(repeated(createWriter(item, asStored)));
-  }
-  if (element.converted_type === 'MAP' && others.length === 0 && inner[1] !== undefined) {
-    const write = createWriter(inner[1], asStored);
-    return withNulls(repeated((value) => writeObject(Object.entries(Object(value)), () => write)));
-  }
-  const writers = new Map(children.map((each) => [each.element.name, createWriter(each, asStored)]));
-  return withNulls(
-    repeated((value) => writeObject(Object.entries(Object(value)), (name) => writers.get(name) ?? writeConverted)),
-  );
+  const isAlone = others.length === 0;
+  if (element.converted_type === 'LIST' && isAlone) return createWriter((inner.length === 1 && inner[0]) || child);
+  const ofMap = element.converted_type === 'MAP' && isAlone && inner[1] !== undefined && createWriter(inner[1]);
+  const writers = new Map(children.map((each) => [each.element.name, createWriter(each)]));
+  return repeatable((value) => writeObject(value, (name) => ofMap || (writers.get(name) ?? writeValue)));
 }
 
-function withNulls(write: WriteValue): WriteValue {
-  return (value) => (value === null || value === undefined ? 'null' : write(value));
+/** Every part of a schema may be missing, or be repeated: its values then come as an array. */
+function repeatable(write: WriteValue): WriteValue {
+  const writeAny: WriteValue = (value) => {
+    if (value === null || value === undefined) return 'null';
+    return Array.isArray(value) ? `[${value.map(writeAny).join(',')}]` : write(value);
+  };
+  return writeAny;
 }
 
-/** Every part of a schema may be repeated: its values then come as an array. */
-function repeated(write: WriteValue): WriteValue {
-  const each = withNulls(write);
-  return (value) => (Array.isArray(value) ? `[${value.map(repeated(each)).join(',')}]` : write(value));
+function writeObject(value: unknown, writer: (name: string) => WriteValue): string {
+  const entries = Object.entries(Object(value));
+  return `{${entries.map(([name, each]) => `${JSON.stringify(name)}:${writer(name)(each)}`).join(',')}}`;
 }
 
-function writeObject(entries: readonly (readonly [string, unknown])[], writer: (name: string) => WriteValue): string {
-  return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${writer(name)(value)}`).join(',')}}`;
-}
-
-/** Writes what hyparquet has converted. */
-function writeConverted(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
+/** Writes what needs no type. */
+const writeValue = repeatable((value) => {
   if (typeof value === 'bigint') return writeInteger(value);
   if (typeof value === 'number') return writeDouble(value);
-  if (value instanceof Uint8Array) return writeText(value);
-  if (Array.isArray(value)) return `[${value.map(writeConverted).join(',')}]`;
+  if (value instanceof Uint8Array) return writeBytes(value);
   if (typeof value !== 'object' || value instanceof Date) return JSON.stringify(value);
-  return writeObject(Object.entries(value), () => writeConverted);
-}
+  return writeObject(value, () => writeValue);
+});
 
-function leafWriter(element: SchemaElement, asStored: Set<SchemaElement>): WriteValue {
+function leafWriter(element: SchemaElement): WriteValue {
   const { type, converted_type: converted, logical_type: logical } = element;
-  if (['GEOMETRY', 'GEOGRAPHY', 'FLOAT16', 'UUID'].includes(logical?.type ?? '')) return writeConverted;
-  asStored.add(element);
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL') {
     const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0);
     return (value) => writeDecimal(unscaled(value), scale);
   }
+  if (converted === 'DATE' || logical?.type === 'DATE') {
+    return (value) => writeTime(toBigInt(value) * DAY_SECONDS, { kind: 'date', digits: 0 });
+  }
   const time = timeOf(element);
   if (time !== undefined) return (value) => writeTime(toBigInt(value), time);
-  if (converted === 'DATE' || logical?.type === 'DATE') return (value) => writeDate(Number(value));
-  const isUnsigned = converted?.startsWith('UINT_') === true || (logical?.type === 'INTEGER' && !logical.isSigned);
-  if (type === 'INT32') return (value) => String(isUnsigned ? Number(value) >>> 0 : value);
-  if (type === 'INT64')
-    return (value) => writeInteger(isUnsigned ? BigInt.asUintN(64, toBigInt(value)) : toBigInt(value));
-  if (type === 'FLOAT') return (value) => writeDouble(shortest(Number(value)));
-  if (type === 'DOUBLE') return (value) => writeDouble(Number(value));
-  if (converted === 'JSON' || logical?.type === 'JSON') return (value) => writeJson(toBytes(value));
-  return (value) => (value instanceof Uint8Array ? writeText(value) : JSON.stringify(value));
+  return type === 'FLOAT' ? (value) => writeDouble(shortest(Number(value))) : writeValue;
 }
 
 interface TimeType {
-  readonly kind: 'timestamp' | 'time';
+  readonly kind: 'date' | 'time' | 'timestamp';
   /** Digits of the fraction of a second. */
   readonly digits: number;
   /** Whether it is in UTC. Otherwise the file does not say which zone it is in. */
-  readonly isUtc: boolean;
+  readonly isUtc?: boolean;
 }
 
 function timeOf({ type, converted_type: converted, logical_type: logical }: SchemaElement): TimeType | undefined {
@@ -325,27 +292,23 @@ function timeOf({ type, converted_type: converted, logical_type: logical }: Sche
     const kind = logical.type === 'TIME' ? 'time' : 'timestamp';
     return { kind, digits: DIGITS[logical.unit], isUtc: logical.isAdjustedToUTC };
   }
-  if (type === 'INT96') return { kind: 'timestamp', digits: 9, isUtc: false };
+  if (type === 'INT96') return { kind: 'timestamp', digits: 9 };
   const [, kind, unit] = /^(TIMESTAMP|TIME)_(MILLIS|MICROS)$/.exec(converted ?? '') ?? [];
   if (kind === undefined) return undefined;
   return { kind: kind === 'TIME' ? 'time' : 'timestamp', digits: unit === 'MILLIS' ? 3 : 6, isUtc: true };
 }
 
-/** ISO 8601: `2026-11-20T09:15:00.5Z`, or `09:15:00` for a time of day. */
-function writeTime(value: bigint, { kind, digits, isUtc }: TimeType): string {
+/** ISO 8601: `2026-11-20T09:15:00.5Z`, `2026-11-20`, or `09:15:00` for a time of day. */
+function writeTime(value: bigint, { kind, digits, isUtc = false }: TimeType): string {
   const unit = 10n ** BigInt(digits);
   const fraction = ((value % unit) + unit) % unit;
   const date = new Date(Number((value - fraction) / unit) * 1000);
   if (Number.isNaN(date.getTime())) return JSON.stringify(String(value));
   const decimals = String(fraction).padStart(digits, '0').replace(/0+$/, '');
-  const seconds = `${date.toISOString().slice(0, -'.000Z'.length)}${decimals === '' ? '' : `.${decimals}`}`;
-  if (kind === 'time') return JSON.stringify(seconds.slice(seconds.indexOf('T') + 1));
-  return JSON.stringify(isUtc ? `${seconds}Z` : seconds);
-}
-
-function writeDate(days: number): string {
-  const date = new Date(days * DAY_MS);
-  return JSON.stringify(Number.isNaN(date.getTime()) ? String(days) : date.toISOString().split('T')[0]);
+  const [day, time = ''] = date.toISOString().slice(0, -'.000Z'.length).split('T');
+  const exact = `${time}${decimals === '' ? '' : `.${decimals}`}`;
+  if (kind !== 'timestamp') return JSON.stringify(kind === 'date' ? day : exact);
+  return JSON.stringify(`${day}T${exact}${isUtc ? 'Z' : ''}`);
 }
 
 function writeInteger(value: bigint): string {
@@ -383,32 +346,15 @@ function unscaled(value: unknown): bigint {
   return BigInt.asIntN(8 * value.length, BigInt(`0x${Buffer.from(value).toString('hex')}`));
 }
 
+/** @throws RangeError if a damaged column has a value of another type than its schema says */
 function toBigInt(value: unknown): bigint {
-  if (typeof value === 'bigint' || typeof value === 'number') return BigInt(value);
-  throw new TypeError('a column has a value of another type than its schema says');
-}
-
-function toBytes(value: unknown): Buffer {
-  if (!(value instanceof Uint8Array)) throw new TypeError('a column has a value of another type than its schema says');
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-}
-
-/** A JSON text becomes a part of the row. One that cannot be parsed stays text. */
-function writeJson(bytes: Buffer): string {
-  const text = bytes.toString();
-  try {
-    JSON.parse(text);
-    return text.replace(/[\r\n]+/g, ' ');
-  } catch {
-    return JSON.stringify(text);
-  }
+  return typeof value === 'bigint' ? value : BigInt(Number(value));
 }
 
 /** Bytes that are not UTF-8 become an object, which no field accepts: only rows that use them are invalid. */
-function writeText(value: Uint8Array): string {
-  const bytes = toBytes(value);
+function writeBytes(value: Uint8Array): string {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (isUtf8(bytes)) return JSON.stringify(bytes.toString());
-  return JSON.stringify({
-    binary: `${cut(bytes.toString('hex', 0, SHOWN_BYTES), 2 * SHOWN_BYTES)} (${bytes.length} bytes)`,
-  });
+  const shown = cut(bytes.toString('hex', 0, SHOWN_BYTES), 2 * SHOWN_BYTES);
+  return JSON.stringify({ binary: `${shown} (${bytes.length} bytes)` });
 }
