@@ -164,7 +164,7 @@ describe('a hostile file', () => {
   test.for([
     ['a spreadsheet', Buffer.from('PK\u0003\u0004rest of a zip'), /zip|xlsx|CSV/i],
     ['a torn gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /Decompressing .* failed at byte 0.*truncated/s],
-    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), /UTF-8/],
+    ['UTF-32', Buffer.from(`\ufeff\0${csvOf(2).replace(/./gs, '$&\0')}`, 'utf16le'), /UTF-8/],
     ['probably Windows-1252', Buffer.from('company_name\nCaf\xe9\n', 'latin1'), /"Café".*--encoding windows-1252/s],
     ['cut in two ways', Buffer.from('company_name;a,b\nAcme;x,y\n'), /--delimiter ';'/],
     ['a report with a title', Buffer.from('Report\n\na,b,c\nd,e,f\ng,h,i\n'), /--header-line 3/],

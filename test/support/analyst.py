@@ -64,7 +64,7 @@ refused("open-document", "a spreadsheet of LibreOffice", "in.ods", zipped({"mime
 refused("zip-in-zip", "an archive that contains only another one", "in.zip", zipped({"inner.zip": zipped({"export.csv": CSV}), "notes.md": b"x"}), "input.folder", "holds no supported file", "in.zip:inner.zip")
 refused("pdf", "a PDF document, by its first line", "in.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", "input.binary", "PDF")
 refused("guessed-encoding", "Windows-1252, which nothing proves", "in.csv", CSV.decode().encode("cp1252"), "input.encoding", "Windows-1252", "Müller", "--encoding windows-1252")
-refused("guessed-macintosh", "Mac OS Roman, which only the letters inside words prove", "in.csv", CSV.decode().encode("mac-roman"), "input.encoding", "Mac OS Roman", "Müller", "--encoding macintosh")
+refused("guessed-macintosh", "Mac OS Roman, which is not guessed, but named", "in.csv", CSV.decode().encode("mac-roman"), "input.encoding", "is not UTF-8", "macintosh")
 refused("utf-32-damaged-mark", "UTF-32 whose byte order mark has lost its end", "in.csv", b"\xff\xfe" + CSV.decode().encode("utf-32-le"), "input.encoding", "does not read as UTF-16LE", "UTF-32")
 
 # What is read, and counted. A row is valid where the required fields are there and the source is allowed.
