@@ -5,8 +5,7 @@ import type { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
 import type { EncodingGuess } from '../input/row-format.ts';
 import { printable } from '../lib/printable.ts';
-import { formatList, messageOf } from '../lib/text.ts';
-import type { TypeFit } from '../map/index.ts';
+import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { IncompleteMappingError, UndecidedTypeError } from '../plan/open-points.ts';
@@ -102,25 +101,20 @@ async function proposeOrAskType<R extends Ready>(
   }
 }
 
-/** Columns named for each type. */
-const COLUMNS_SHOWN = 5;
-
 /** Which type a table has, or which other sheet of the workbook is read instead. */
-function typeQuestion(request: PlanRequest, { undecided, table }: UndecidedTypeError): ChoiceQuestion<PlanRequest> {
-  const { fits, neither } = undecided;
-  const found = fits.filter(({ evidence }) => evidence.length > 0).map(fitOf);
-  const doubt = neither === undefined ? '' : ` It seems to be neither: ${printable(neither)}.`;
-  const { sheet, otherSheets = [] } = table ?? {};
-  const name = `${sheet === undefined ? '' : `sheet "${sheet}" of `}${request.files[0] ?? 'this'}`;
+function typeQuestion(request: PlanRequest, error: UndecidedTypeError): ChoiceQuestion<PlanRequest> {
+  const { fits, neither } = error.undecided;
+  const { otherSheets = [] } = error.table ?? {};
   const stop = { label: 'neither: stop here' };
   const sheets = otherSheets.map((other) => ({
     value: { ...request, decode: { ...request.decode, sheet: other.name } },
     label: printable(`read sheet "${other.name}" instead${other.hidden ? ' (hidden)' : ''}`),
   }));
   // A sheet of which no column fits is a cover.
-  const next = found.length === 0 ? sheets[otherSheets.findIndex(({ hidden }) => !hidden)] : undefined;
+  const isCover = fits.every(({ evidence }) => evidence.length === 0);
+  const next = isCover ? sheets[otherSheets.findIndex(({ hidden }) => !hidden)] : undefined;
   return {
-    message: `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
+    message: `${printable(error.message)} Which is it?`,
     answers: [
       ...fits.map(({ type }) => ({ value: { ...request, type }, label: `${type}: ${contracts[type].about}` })),
       ...sheets,
@@ -128,13 +122,6 @@ function typeQuestion(request: PlanRequest, { undecided, table }: UndecidedTypeE
     ],
     marked: next ?? (neither === undefined ? undefined : stop),
   };
-}
-
-/** `3 columns fit signals (Company, Website and Amount)`. */
-function fitOf({ type, evidence }: TypeFit): string {
-  const names = evidence.map(({ column }) => printable(column, 40));
-  const columns = names.length === 0 ? '' : ` (${formatList(names, '', COLUMNS_SHOWN)})`;
-  return `${evidence.length} ${evidence.length === 1 ? 'column fits' : 'columns fit'} ${type}${columns}`;
 }
 
 /** Asks whether guessed encodings are right, showing words of the files. @throws Cancelled if one is not */

@@ -1,7 +1,4 @@
-/**
- * Finds rows of a run by line or by text, for `signals runs find`. Searches the inputs; if one is gone or unreadable, the
- * rejects files and the undelivered batches instead.
- */
+/** Finds rows of a run by line or by text, for `signals runs find`. If an input is gone, its rejects file is searched. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,7 +9,6 @@ import type { DetectedInput } from '../input/row-format.ts';
 import { type Line, linesIfExists, linesIn } from '../journal/lines.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import type { StoredRun } from '../journal/run-file.ts';
-import { readUndelivered } from '../journal/undelivered.ts';
 import { printable } from '../lib/printable.ts';
 import { wordMatcher } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
@@ -35,7 +31,7 @@ const MATCHES_SHOWN = 20;
 
 export interface LocatedRow {
   /** Where the row was found. */
-  readonly where: 'input' | 'rejects' | 'undelivered';
+  readonly where: 'input' | 'rejects';
   readonly source: string;
   readonly line: number;
   readonly row?: number | undefined;
@@ -44,7 +40,7 @@ export interface LocatedRow {
   readonly reason: string;
   /** The run that uploaded the rejects file with the row, and delivered it. */
   readonly deliveredBy?: string | undefined;
-  /** Its record under the canonical names, valid or not, if the input or the payload is there. */
+  /** Its record under the canonical names, valid or not, if the input is there. */
   readonly record?: Candidate | undefined;
 }
 
@@ -215,9 +211,8 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
   const matches = wordMatcher(wanted);
   const rejects = rejectsFileNames(rejectsInputsOf(file));
   const rows: LocatedRow[] = [];
-  const unread = new Map<number, string>();
+  const unread: string[] = [];
   let more = 0;
-
   for (const [source, input] of file.inputs.entries()) {
     const inInput = await searchLines(run, source, matches);
     if (inInput !== undefined) {
@@ -227,83 +222,39 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
       more += inInput.more;
       continue;
     }
-    unread.set(source, input.source);
-    const inRejects = await search(
-      linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? '')),
-      ({ text }) => matches(text),
-    );
+    unread.push(input.source);
+    const inRejects = await search(linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? '')), matches);
     for (const { text } of inRejects.hits) {
       const line = lineOfReject(text);
       if (line !== undefined) rows.push(...locateByLine(run, known, { source, line }, 'rejects'));
     }
     more += inRejects.more;
   }
-  if (unread.size === 0) return { rows, more, unread: [] };
-
-  const undelivered = await search(
-    undeliveredRecords(run),
-    ({ position, text }) => unread.has(position.source) && matches(text),
-  );
-  for (const { position, record } of undelivered.hits) {
-    rows.push(...locateByLine(run, known, position, 'undelivered').map((row) => ({ ...row, record })));
-  }
-  // A refused row is in the rejects file and undelivered.
-  const unique = new Map(rows.map((row) => [`${row.source}:${row.line}`, row]));
-  return { rows: [...unique.values()], more: more + undelivered.more, unread: [...unread.values()] };
+  return { rows, more, unread };
 }
 
-interface Matches<T> {
-  readonly hits: readonly T[];
+interface Matches {
+  /** Lines that match, with their numbers from 1. */
+  readonly hits: readonly { readonly line: number; readonly text: string }[];
   /** Number of hits beyond {@link MATCHES_SHOWN}. */
   readonly more: number;
 }
 
-async function search<T>(items: AsyncIterable<T>, isWanted: (item: T) => boolean): Promise<Matches<T>> {
-  const hits: T[] = [];
-  let more = 0;
-  for await (const item of items) {
-    if (!isWanted(item)) continue;
-    if (hits.length < MATCHES_SHOWN) hits.push(item);
+async function search(lines: AsyncIterable<Line>, matches: (text: string) => boolean): Promise<Matches> {
+  const hits: Matches['hits'][number][] = [];
+  let [line, more] = [0, 0];
+  for await (const { text } of lines) {
+    line += 1;
+    if (!matches(text)) continue;
+    if (hits.length < MATCHES_SHOWN) hits.push({ line, text });
     else more += 1;
   }
   return { hits, more };
 }
 
-/** The lines of an input that match, with their numbers from 1. Undefined if it is gone or can no longer be read. */
-function searchLines(
-  run: StoredRun,
-  source: number,
-  matches: (text: string) => boolean,
-): Promise<Matches<{ readonly line: number }> | undefined> {
-  return readInput(run, source, (opened, detected) =>
-    search(numbered(linesIn(decodedText(opened.chunks(), detected))), ({ text }) => matches(text)),
-  );
-}
-
-async function* numbered(lines: AsyncIterable<Line>): AsyncGenerator<Pick<Line, 'text'> & { readonly line: number }> {
-  let line = 0;
-  for await (const { text } of lines) {
-    line += 1;
-    yield { line, text };
-  }
-}
-
-/** The undelivered records, as their JSON and as their fields under the canonical names. */
-async function* undeliveredRecords({ folder, file }: LoadedRun): AsyncGenerator<{
-  readonly position: LinePosition;
-  readonly text: string;
-  readonly record: Candidate;
-}> {
-  const contract = contracts[file.type];
-  for await (const { payload, rows, offsets } of readUndelivered(path.join(folder.path, 'undelivered.ndjson'))) {
-    for (const [index, { position }] of rows.entries()) {
-      const [from = 0, to = 0] = offsets.slice(index, index + 2);
-      const text = Buffer.from(payload).toString('utf8', from, to - 1);
-      const fields = Object.entries(JSON.parse(text) as Candidate);
-      const record = Object.fromEntries(fields.map(([name, value]) => [contract.field(name)?.name ?? name, value]));
-      yield { position, text, record };
-    }
-  }
+/** The lines of an input that match. Undefined if it is gone or can no longer be read. */
+function searchLines(run: StoredRun, source: number, matches: (text: string) => boolean): Promise<Matches | undefined> {
+  return readInput(run, source, (opened, detected) => search(linesIn(decodedText(opened.chunks(), detected)), matches));
 }
 
 /** A row of an input, with its record, valid or not, if the mapping can be applied. */

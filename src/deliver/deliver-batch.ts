@@ -197,10 +197,6 @@ export class BatchDelivery {
         return 'again';
       }
 
-      case 'renew':
-        await this.#recordFailure(ms, 'retry', 0);
-        return 'again';
-
       case 'wait': {
         const pause = changes.find(({ state }) => state === 'paused');
         await this.#recordFailure(ms, pause === undefined ? 'stop' : 'wait', pause?.ms);

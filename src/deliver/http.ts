@@ -14,16 +14,13 @@ import {
   type FailedAttempt,
   type ServiceCertificate,
 } from '../model/outcome.ts';
-import { KEY_REFUSED } from './decide.ts';
 import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
-import { ServiceKey } from './service-key.ts';
+import { createKeyRedactor, type KeyRedactor, redactResult } from './service-key.ts';
 
 export interface TransportOptions extends Route {
   /** Without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
-  /** Reads the key again. Resolves to undefined if that is not possible. */
-  readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
   /** User-Agent. */
   readonly agent: string;
   /** Maximum requests in flight; each has its own keep-alive connection. */
@@ -58,7 +55,7 @@ export class HttpTransport implements Transport {
   readonly #base: URL;
   readonly #options: TransportOptions;
   readonly #dispatcher: Dispatcher;
-  readonly #key: ServiceKey;
+  readonly #redact: KeyRedactor;
   /** Connections that are not closed. */
   readonly #open = new Set<Connection>();
   // Not a Set: V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps every
@@ -72,21 +69,18 @@ export class HttpTransport implements Transport {
     this.#options = options;
     this.#base = new URL(options.baseUrl);
     this.#dispatcher = createDispatcher({ ...options, base: this.#base });
-    this.#key = new ServiceKey(options.key, options.rereadKey);
+    this.#redact = createKeyRedactor(options.key);
     this.#certificate = once(() => readCertificate(this.#base, options, options.timeoutMs));
   }
 
   async post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult> {
-    const key = this.#key.value;
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
       'accept-encoding': 'identity',
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${this.#options.key}`,
     };
-    const result = await this.#exchange({ path, method: 'POST', headers, body }, onLeave);
-    const isRefused = result.kind === 'answered' && result.status === KEY_REFUSED;
-    return isRefused && (await this.#key.isReplaced(key)) ? { ...result, hasNewKey: true } : result;
+    return this.#exchange({ path, method: 'POST', headers, body }, onLeave);
   }
 
   /** Sends a HEAD request to the base URL, without key and without a record. Never rejects. */
@@ -115,7 +109,7 @@ export class HttpTransport implements Transport {
         const index = this.#inFlight.indexOf(exchange);
         if (index >= 0) this.#inFlight.splice(index, 1);
         this.#hasAnswered ||= result.kind === 'answered';
-        resolve(this.#key.redact(result.kind === 'failed' ? await this.#explain(result) : result));
+        resolve(redactResult(result.kind === 'failed' ? await this.#explain(result) : result, this.#redact));
       });
       if (this.#isAbandoned) return exchange.interrupt();
       this.#inFlight.push(exchange);

@@ -16,7 +16,7 @@ export interface DetectedType {
 }
 
 /** How well a table fits one type. */
-export interface TypeFit {
+interface TypeFit {
   readonly type: RecordType;
   /** The columns that fit, the strongest first. */
   readonly evidence: readonly ColumnEvidence[];

@@ -6,7 +6,7 @@ export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-varian
 export { notMapped } from './column-names.ts';
 export { columnReader, type RowForm } from './column-values.ts';
 export { type CompiledMapping, compileMapping } from './compile-mapping.ts';
-export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
+export { type DetectedType, detectType, typeOfMapping, type UndecidedType } from './detect-type.ts';
 export { LIKELY, type Proposal, type Question } from './discover/assign.ts';
 export type { Sample } from './discover/column.ts';
 export { OTHER, similarValue, usualValues } from './discover/enum-values.ts';

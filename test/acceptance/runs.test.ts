@@ -240,7 +240,6 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
     expect.stringMatching(/^in\.csv:16 .*"Company 15: /),
   ]);
   await rm(path.join(cwd, 'in.csv'));
-  expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
   expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
   expect(await found('Company 150')).toContain('Not searched: in.csv');
   const resumed = await signals('resume', 'last', '--base-url', there.url, '--yes', '--quiet');
