@@ -21,8 +21,8 @@ import { eventOf, runStarted } from '../run/recorder.ts';
 import { ClaimGate, type FindSent, ShardSelector } from '../run/select-records.ts';
 import type { ShownOptions } from './context.ts';
 import { headWarnings } from './head-warnings.ts';
+import type { SendRequest } from './plan-request.ts';
 import { lookUpClaims } from './run-claims.ts';
-import type { SendRequest } from './send-request.ts';
 import type { RunEnvironment } from './send-run.ts';
 import { describeShard } from './shard.ts';
 
@@ -158,7 +158,7 @@ function summaryOfCheck(
     type: contract.type,
     variant: runState.variant,
     inputs,
-    description: [...description, ...(shard === undefined ? [] : [describeShard(shard, settings)])],
+    description: [...description, ...(shard === undefined ? [] : [describeShard(shard)])],
     rows: { read, valid, invalid: rows.invalid, skipped, duplicate },
     requests,
     bytes,

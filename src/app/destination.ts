@@ -18,7 +18,8 @@ import { parseKey, parseProxy } from '../options/parse-values.ts';
 import type { Surroundings } from './context.ts';
 import { confirmBaseUrl } from './foreign-run.ts';
 import { checkOf } from './init-settings.ts';
-import type { ReopenedRun, SendRequest } from './send-request.ts';
+import type { ReopenedRun } from './open-run.ts';
+import type { SendRequest } from './plan-request.ts';
 
 export interface Destination {
   readonly baseUrl: string;

@@ -24,7 +24,7 @@ import { requestedProfile } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
 import type { Surroundings } from './context.ts';
-import type { ReopenedRun } from './send-request.ts';
+import type { ReopenedRun } from './open-run.ts';
 
 /**
  * The base URL to which the run sends, or `--base-url`. Asks for confirmation if needed.

@@ -10,12 +10,15 @@ import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { assertPlainFiles, createRoot, hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
-import { areSiblings, type DividedRun, dividedRun } from '../options/run-options.ts';
-import { createSuggest } from '../options/suggest.ts';
+import type { SettingOptions } from '../options/option-table.ts';
+import { areSiblings, type DividedRun, dividedRun, restoreOptions } from '../options/run-options.ts';
+import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { catalogueRun, completeRuns, runNames } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
+import { type PassedOn, resolveRequest, type SendRequest } from './plan-request.ts';
 
 export interface OpenIntent {
   /** Whether the run may be sent: then no other folder may have the right to do so. */
@@ -34,6 +37,35 @@ export type OpenedRun<R extends StoredRun = StoredRun> = R & ReadRun & { readonl
 export async function readStoredRun(folder: RunFolder): Promise<StoredRun> {
   assertPlainFiles(folder.path);
   return { folder, file: await readRunFile(folder.path) };
+}
+
+/** A run that is resumed or explained. */
+export interface ReopenedRun extends StoredRun {
+  /** The words of this command, for a suggestion. */
+  readonly words: readonly string[];
+  readonly suggest: Suggest;
+  readonly request: SendRequest;
+}
+
+export interface Reopened<T> {
+  readonly run: ReopenedRun;
+  /** Those in effect: with those that run.json keeps. */
+  readonly options: T;
+  /** What the user is told about them. */
+  readonly notes: readonly string[];
+}
+
+export async function reopenRun<T extends SettingOptions & PassedOn & { readonly again: boolean }>(
+  context: Surroundings,
+  given: T,
+  folder: RunFolder,
+): Promise<Reopened<T>> {
+  const { file } = await readStoredRun(folder);
+  const { options, notes } = restoreOptions(given, file);
+  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(file) });
+  const request = await resolveRequest(context, options, file);
+  const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
+  return { run: { folder, file, words, suggest, request }, options, notes };
 }
 
 /**

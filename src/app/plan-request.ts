@@ -1,16 +1,21 @@
-/** The request for a plan, from the files and options of a command. */
+/** The requests of a command, from its files and options: how its inputs are read and mapped, and how records are sent. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RunFile } from '../journal/run-file.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
+import type { Shard } from '../model/batch.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
+import { ProblemError } from '../model/problem.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import { type OptionTable, type OptionValues, usageError } from '../options/option-spec.ts';
-import { type OptionsOf, optionTable, type Settings } from '../options/option-table.ts';
+import { type OptionsOf, optionTable, type SettingOptions, type Settings } from '../options/option-table.ts';
+import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
 import type { PlanRequest } from '../plan/index.ts';
+import type { FailOn } from '../report/run-summary.ts';
 import type { Surroundings } from './context.ts';
+import { divideSettings, parseShard } from './shard.ts';
 
 /** The files as typed, or stdin if data is piped in. @throws ProblemError `usage` if there is neither */
 export function inputsOf(
@@ -126,4 +131,41 @@ export function planRequestOf(folder: string, runFile: RunFile, files: readonly 
 export function rejectsRequestOf(folder: string, runFile: RunFile, files: readonly string[], suggest: Suggest) {
   const { maxRowBytes, ragged } = runFile.decode;
   return { ...planRequestOf(folder, runFile, files, suggest), decode: { maxRowBytes, ragged } } satisfies PlanRequest;
+}
+
+/** Options that are no settings, and are passed on as they are. */
+export interface PassedOn {
+  readonly shard?: string | undefined;
+  readonly failOn?: FailOn | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+export interface SendRequest extends ResolvedSettings, Omit<PassedOn, 'shard'> {
+  readonly given: SettingsInput;
+  /** Its settings are those of this shard. Absent if the run is not divided. */
+  readonly shard?: Shard | undefined;
+}
+
+/**
+ * @param run the run that is resumed. Absent: a new one, whose shard is an option
+ * @throws ProblemError for every setting that is not valid
+ */
+export async function resolveRequest(
+  context: Pick<SettingsInput, 'env' | 'invocation'>,
+  options: SettingOptions & PassedOn,
+  run?: Pick<RunFile, 'profile' | 'shard'>,
+): Promise<SendRequest> {
+  const { failOn, yes } = options;
+  const shard = run === undefined ? parseShard(options.shard, context.env ?? {}) : run.shard;
+  const given = { ...context, ...options, runProfile: run?.profile };
+  const resolved = await resolveSettings(given);
+  const { settings } = resolved;
+  if (settings.rateStore !== undefined && settings.rate === undefined) {
+    throw new ProblemError({
+      code: 'settings.rate_store',
+      message: 'The setting rate_store needs --rate: the rate that all processes share.',
+      hint: 'Add --rate, such as --rate 100/s: the same for all.',
+    });
+  }
+  return { ...resolved, settings: divideSettings(settings, shard), given, shard, failOn, yes };
 }

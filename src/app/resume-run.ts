@@ -14,7 +14,6 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState, UndeliveredBatch } from '../model/run-state.ts';
 import { flag, type OptionValues, under } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
-import { restoreOptions, withoutLimits } from '../options/run-options.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { Duplicates, type ResumePoint } from '../prepare/index.ts';
@@ -25,12 +24,19 @@ import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import type { Surroundings } from './context.ts';
 import { reopenDestination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
-import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from './open-run.ts';
+import {
+  assertMaySend,
+  type OpenedRun,
+  type OpenIntent,
+  openRun,
+  type Reopened,
+  type ReopenedRun,
+} from './open-run.ts';
+import type { SendRequest } from './plan-request.ts';
 import { beginClaims, openClaims } from './run-claims.ts';
 import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
 import type { NamedRun } from './run-id.ts';
 import { openRunSource, reopenOptions } from './run-source.ts';
-import type { Reopened, ReopenedRun, SendRequest } from './send-request.ts';
 import { endRun, isUntidy, type Sending } from './send-run.ts';
 import { describeShard } from './shard.ts';
 
@@ -87,7 +93,7 @@ export async function prepareResume(
 async function prepareSending(
   adopt: Adopt,
   context: Surroundings,
-  { given, options, run: started }: Reopened<ResumeOptions>,
+  { options, notes, run: started }: Reopened<ResumeOptions>,
   { run, from, state }: ResumePlan & { readonly run: ResumedRun },
 ): Promise<PreparedResume> {
   const { folder, suggest, request, runState, bytes, runFiles, duplicates } = run;
@@ -104,14 +110,13 @@ async function prepareSending(
   const stateDir = stateFolder(context.env);
   const found = openClaims(adopt, stateDir, file);
   const { claims, warnings: unclaimed } = await beginClaims(found, stateDir, { folder, file }, request.settings.fsync);
-  const { notes } = restoreOptions(given, rowLimit === undefined ? file : withoutLimits(file));
   return {
     next: 'send',
     lines: [
       `Resuming ${folder.id}; sending to ${sandbox ? 'a new sandbox on this machine' : baseUrl}.`,
       ...notes,
       ...(rowLimit === undefined ? [] : [`The row limit that stopped it no longer applies: ${rowLimit.message}`]),
-      ...(file.shard === undefined ? [] : [describeShard(file.shard, request.settings)]),
+      ...(file.shard === undefined ? [] : [describeShard(file.shard)]),
     ],
     sending: {
       ...run,

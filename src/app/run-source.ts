@@ -22,9 +22,8 @@ import { hasPayloads, prepareStored } from '../run/stored-batches.ts';
 import { packedInput } from '../stored-runs/pack-run.ts';
 import type { Surroundings } from './context.ts';
 import { confirmTransform } from './foreign-run.ts';
-import type { OpenedRun } from './open-run.ts';
+import type { OpenedRun, ReopenedRun } from './open-run.ts';
 import { planRequestOf } from './plan-request.ts';
-import type { ReopenedRun } from './send-request.ts';
 import type { Sending } from './send-run.ts';
 
 type RunInput = RunFile['inputs'][number];

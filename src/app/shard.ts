@@ -1,7 +1,6 @@
 /** `--shard`: which part of a divided run this process sends, and its part of the rate and of the concurrency. */
 import { countSentBefore, noRows } from '../journal/apply-event.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
-import { humanDuration, plural } from '../lib/units.ts';
 import type { Shard } from '../model/batch.ts';
 import { addCounts, type RunState } from '../model/run-state.ts';
 import { usageError } from '../options/option-spec.ts';
@@ -68,8 +67,14 @@ function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
   }
   const index = readNumber(env, variable) - first;
   const size = scheduler.size === undefined ? undefined : readNumber(env, scheduler.size);
-  if (name === 'Slurm') assertFirstIsZero(env, size, of);
-  else if (size !== undefined && of !== undefined && size !== of) {
+  // An array of other numbers may start failed tasks again: its size is not the number of shards.
+  if (name === 'Slurm' && of === undefined && readNumber(env, 'SLURM_ARRAY_TASK_MAX') + 1 !== size) {
+    throw usageError(
+      `--shard auto found a Slurm array of ${size} tasks that are not numbered from 0 to N - 1.`,
+      'For 8 shards, submit with --array=0-7. To run some of them again, pass --shard auto/8.',
+    );
+  }
+  if (name !== 'Slurm' && size !== undefined && of !== undefined && size !== of) {
     throw usageError(`--shard auto/${of} does not match ${scheduler.size}, which is ${size}.`, 'Pass --shard auto.');
   }
   const number = of ?? size;
@@ -81,23 +86,6 @@ function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
   }
   if (index < 0) throw usageError(`${variable} is ${index + first}, but ${name} counts from ${first}.`);
   return { index, of: number };
-}
-
-/**
- * A Slurm array can have any numbers, and one with some of them runs failed tasks again. Only numbers from 0 mean the
- * same shard in both.
- */
-function assertFirstIsZero(env: NodeJS.ProcessEnv, size: number | undefined, of: number | undefined): void {
-  const [min, max] = [readNumber(env, 'SLURM_ARRAY_TASK_MIN'), readNumber(env, 'SLURM_ARRAY_TASK_MAX')];
-  if (min === 0 && max + 1 === size && (of ?? size) === size) return;
-  const isPart = of !== undefined && size !== undefined && size < of && max < of;
-  if (isPart) return;
-  throw usageError(
-    `The Slurm array has ${size} tasks, numbered ${min} to ${max}: expected 0 to ${of === undefined ? 'N - 1' : `${of - 1}, or some of these numbers`}.`,
-    of === undefined
-      ? 'For 8 shards, submit with --array=0-7. To run some of them again, pass --shard auto/8.'
-      : `Submit with --array=0-${of - 1}; or with some of these numbers, to run those shards again.`,
-  );
 }
 
 function readNumber(env: NodeJS.ProcessEnv, variable: string): number {
@@ -135,15 +123,10 @@ function divideRate({ count, perMs }: Rate, of: number): Rate {
   return count >= of ? { count: Math.floor(count / of), perMs } : { count: 1, perMs: perMs * Math.ceil(of / count) };
 }
 
-/** For the plan. @param settings of this shard */
-export function describeShard(
-  { index, of }: Shard,
-  { concurrency, rate, rateStore }: Pick<Settings, 'concurrency' | 'rate' | 'rateStore'>,
-): string {
+/** For the plan. */
+export function describeShard({ index, of }: Shard): string {
   const batches = of === 1 ? 'all batches' : `batches ${index + 1}, ${index + 1 + of}, ${index + 1 + 2 * of}, …`;
-  const isDivided = rate !== undefined && rateStore === undefined;
-  const ratePart = isDivided ? `, ${plural(rate.count, 'request')} every ${humanDuration(rate.perMs)}` : '';
-  return `Shard ${index}/${of} sends ${batches}. Its part of --concurrency${isDivided ? ' and --rate' : ''}: ${concurrency} at a time${ratePart}.`;
+  return `Shard ${index}/${of} sends ${batches}.`;
 }
 
 /**

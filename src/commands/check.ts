@@ -1,7 +1,6 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import { checkPlan } from '../app/check-plan.ts';
-import { inputsOf, planRequest } from '../app/plan-request.ts';
-import { resolveRequest } from '../app/send-request.ts';
+import { inputsOf, planRequest, resolveRequest } from '../app/plan-request.ts';
 import { withResources } from '../lib/resources.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { stateFolder } from '../options/state-folder.ts';

@@ -6,9 +6,8 @@ import path from 'node:path';
 import { type Destination, reopenDestination } from '../app/destination.ts';
 import { type Explanation, explainRun } from '../app/explain-run.ts';
 import { findRunFolder } from '../app/find-run.ts';
-import { openRun } from '../app/open-run.ts';
+import { openRun, type ReopenedRun, reopenRun } from '../app/open-run.ts';
 import { openRunSource, reopenOptions } from '../app/run-source.ts';
-import { type ReopenedRun, reopenRun } from '../app/send-request.ts';
 import { deliverySettings, openTransport } from '../app/send-run.ts';
 import { contracts } from '../contract/index.ts';
 import { systemClock } from '../deliver/index.ts';
@@ -25,7 +24,6 @@ import type { RunState } from '../model/run-state.ts';
 import { type OptionValues, parsed, under } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { parseCount as countOf } from '../options/parse-values.ts';
-import { withoutLimits } from '../options/run-options.ts';
 import { type ExplainResult, explainExitCode, explainText } from '../report/runs-text.ts';
 import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { type RejectingBatch, RejectingBatches } from '../run/stored-batches.ts';
@@ -68,7 +66,7 @@ interface Job extends ReopenedRun {
 }
 
 async function explainStored(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
-  const { run, options } = await reopenRun(context, given, folder, withoutLimits);
+  const { run, options } = await reopenRun(context, given, folder);
   const { suggest, request } = run;
   await assertExplainable(run);
 

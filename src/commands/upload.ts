@@ -2,10 +2,9 @@
 import { statSync } from 'node:fs';
 import { planAsking } from '../app/ask-mapping.ts';
 import { type Destination, openSandbox, openService } from '../app/destination.ts';
-import { inputsOf, planRequest } from '../app/plan-request.ts';
-import { resolveRequest } from '../app/send-request.ts';
+import { inputsOf, planRequest, resolveRequest } from '../app/plan-request.ts';
+import { uploadPlan } from '../app/send-run.ts';
 import { describeShard, parseShard } from '../app/shard.ts';
-import { uploadPlan } from '../app/upload-plan.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -74,7 +73,7 @@ async function runUpload(context: Context, files: readonly string[], options: Up
       [...warnings, ...plan.skipped, ...(streams.interactive ? plan.warnings : [])],
       [
         ...(options.verbose ? describePlan(plan, destination) : plan.brief),
-        ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
+        ...(shard === undefined ? [] : [describeShard(shard)]),
       ],
     );
     await confirmPlan(context, plan, destination);

@@ -42,8 +42,8 @@ export interface OptionSpec {
   readonly common?: true;
   /** Every command accepts it, and only the help of the program lists it. */
   readonly everywhere?: true;
-  /** run.json keeps a setting that was given, and a resume repeats it. `limit`: only where rows are read from the start. */
-  readonly keep?: true | 'limit';
+  /** run.json keeps a setting that was given, and a resume repeats it. */
+  readonly keep?: true;
   /** Suggestions of these commands repeat it. */
   readonly repeat?: readonly string[];
   /** Whether it decides how inputs are read and mapped, or what happens to their rows: `rows` are not in a mapping. */

@@ -67,7 +67,7 @@ const CONNECT = ['upload', 'resume', 'runs explain'] as const;
 /** Of these, which service it is. */
 const REACH = ['map', 'check', ...CONNECT] as const;
 /** Limits of rows, which are about a whole input. */
-const LIMIT = { setting: 'also', commands: ['upload'], keep: 'limit', library: 'upload', libraryNumber: true } as const;
+const LIMIT = { setting: 'also', commands: ['upload'], keep: true, library: 'upload', libraryNumber: true } as const;
 /** How a run sends. */
 const KEPT = { setting: 'only', keep: true, library: 'upload' } as const;
 

@@ -203,37 +203,25 @@ export function hidePassword(text: string): string {
  */
 export function parseBaseUrl(text: string, options: ParseOptions = {}): Parsed<string> {
   const given = text.trim();
-  if (given === '') return issue(text, 'a URL such as https://api.example.com');
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
-  if (scheme === undefined) {
-    // Only a bare host and path are shown: anything else may be a key pasted into the wrong place.
-    return /^([\w-]+\.){1,8}[a-z]{2,18}(:\d+)?(\/[\w./-]{0,40})?$|^localhost\b[\w:./-]{0,40}$/i.test(given)
-      ? issue(given, 'a URL that starts with https://', `Use \`https://${given}\`.`)
-      : issue(undefined, 'a URL that starts with https://');
+  // Only a bare host and path are shown: anything else may be a key pasted into the wrong place.
+  if (/^([\w-]+\.){1,8}[a-z]{2,18}(:\d+)?(\/[\w./-]{0,40})?$|^localhost\b[\w:./-]{0,40}$/i.test(given)) {
+    return issue(given, 'a URL that starts with https://', `Use \`https://${given}\`.`);
   }
   // The URL parser silently drops line breaks and tabs: a text that contains them was pasted incorrectly.
-  const url = /[\s\p{Cc}]/u.test(given) ? undefined : parseUrl(given);
+  const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(given) ? parseUrl(given) : undefined;
   if (url === undefined || url.hostname === '') {
-    return issue(undefined, 'a URL such as https://api.example.com; the given text is not a URL');
+    return issue(given === '' ? given : undefined, 'a URL such as https://api.example.com');
   }
   const { protocol, host, hostname, username, password, pathname } = url;
   const origin = `${protocol}//${host}`;
-  if (scheme !== 'https' && scheme !== 'http') return issue(`${scheme}://`, 'a URL that starts with https://');
-  if (username !== '' || password !== '') {
+  if (username !== '' || password !== '' || /[?#]/.test(given)) {
     return issue(
       undefined,
-      `a URL without a user name or password; the one for ${host} has one`,
+      `a URL without user name, password, query or fragment; the one for ${host} has one of them`,
       `Use \`${origin}\`, and pass the key with SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
     );
   }
-  if (/[?#]/.test(given)) {
-    return issue(
-      undefined,
-      `a URL without a query or fragment; the one for ${host} has one`,
-      'Remove the ? or # and everything after it.',
-    );
-  }
-  if (scheme === 'http' && options.allowHttp !== true && !isLoopback(hostname)) {
+  if (protocol === 'http:' && options.allowHttp !== true && !isLoopback(hostname)) {
     return issue(
       origin,
       'https://, because http:// sends the key unencrypted',
@@ -251,13 +239,12 @@ export const parseKey: Parser<string> = (text) => {
   const value = stripWrapping(text);
   const refuse = (found: string, hint?: string) => issue(undefined, `an API key; the given one ${found}`, hint);
   if (value === '') return refuse('is empty');
-  if (/\s/u.test(value)) return refuse('contains spaces or line breaks', 'Give only the key, on one line.');
   if (value.length > MAX_KEY_LENGTH) {
     return refuse(`is longer than ${MAX_KEY_LENGTH} characters`, 'Give only the key.');
   }
   if (/^[\x21-\x7e]+$/.test(value)) return { value };
-  const hint = 'Copy the key again from its source: an editor may have changed its dashes or quotes.';
-  return refuse('contains characters that are not printable ASCII', hint);
+  const hint = 'Copy the key again from its source, on one line: an editor may have changed its dashes or quotes.';
+  return refuse('contains spaces, line breaks or characters that are not printable ASCII', hint);
 };
 
 /** Removes the wrapping of a pasted key, which may be nested. */

