@@ -25,16 +25,13 @@ import {
 import { nameList, wrapText } from '../report/text-layout.ts';
 import type { Surroundings } from './context.ts';
 
-/** What `propose` returns if there is nothing to ask. */
 interface Ready {
   readonly done: unknown;
 }
 
 interface MappingQuestions<T extends string, R extends Ready> {
   readonly request: PlanRequest;
-  /** Called again with the type, if the user has chosen it. */
   readonly propose: (request: PlanRequest) => Promise<MappingProposal | R>;
-  /** What is asked about the finished mapping. */
   readonly question: string;
   readonly endings: readonly AnswerChoice<T>[];
 }
@@ -138,7 +135,6 @@ async function confirmEncodings(
   }
 }
 
-/** Words of the file as the guessed encoding decodes them, in a sentence. */
 export function describeGuess({ encoding, cells }: EncodingGuess): string {
   return `Decoded as ${encoding}, it contains ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
 }
@@ -188,7 +184,6 @@ export async function planAsking(
   return planRun({ ...request, ...completed, why: { type: type.why, variant: variant.why } }, streams.stdin);
 }
 
-/** @throws ProblemError if the plan fails, unless the user can complete the mapping */
 async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Plan | MappingProposal> {
   try {
     return await planRun(request, stdin);
@@ -208,7 +203,6 @@ function endingsFor(request: PlanRequest): readonly AnswerChoice<'send' | 'save'
   ];
 }
 
-/** Next to the first input. A folder's is next to the folder. */
 export function mappingFileOf({ files: [file = 'input'] }: Pick<PlanRequest, 'files'>): string {
   return mappingFileFor(file);
 }

@@ -2,7 +2,7 @@
 import { applyEvent, newRunState } from '../journal/apply-event.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { loadDigests } from '../lib/digest.ts';
-import { type Adopt, withResources } from '../lib/resources.ts';
+import type { Adopt } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import type { Shard } from '../model/batch.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -34,12 +34,7 @@ interface PlannedCheck {
     Pick<ShownOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
 }
 
-/** Prepares every batch of a plan. */
-export function checkPlan(environment: CheckEnvironment, plan: Plan, planned: PlannedCheck): Promise<CheckResult> {
-  return withResources((adopt) => checkWith(adopt, environment, plan, planned));
-}
-
-async function checkWith(
+export async function checkPlan(
   adopt: Adopt,
   { signal, readers, state, onBegin }: CheckEnvironment,
   plan: Plan,
@@ -51,7 +46,7 @@ async function checkWith(
   const [type, baseUrl] = [job.contract.type, settings.baseUrl];
   const reasons = new RunReasons();
   const sample = await sampleRecord(job);
-  const { claims, warnings: unknown } = lookUpClaims(adopt, { state, options, type, baseUrl });
+  const { claims, warnings: unknown } = lookUpClaims(adopt, state, options, { type, baseUrl });
   await claims?.endLostSessions();
   const ofHead = await headWarnings(job, options.dedupe);
   let bytes = 0;
@@ -136,7 +131,6 @@ async function prepareAll(
 
 interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'invalid' | 'sample'> {
   readonly runState: RunState;
-  /** The signal that ended the check. */
   readonly signal: NodeJS.Signals | undefined;
 }
 

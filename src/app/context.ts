@@ -13,16 +13,13 @@ export interface Surroundings {
     readonly stdin: Readable;
     /** Whether rows are read from stdin without being requested: it is a pipe, a socket or a file. */
     readonly stdinHoldsData: boolean;
-    /** Writes text for the user. */
     readonly err: (text: string) => void;
     readonly problem: (level: 'warning', problem: Problem) => void;
-    /** Columns that a line of that text may have. */
     readonly width: () => number;
   };
   /** Absent without a terminal. */
   readonly prompts?: Prompts | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** The words after the program's name, as typed. */
   readonly argv: readonly string[];
   readonly typed?: TypedOptions | undefined;
   /** How the program was called, for suggested commands: `npx signals` or `signals`. */

@@ -69,7 +69,6 @@ export async function openSandbox(adopt: Adopt): Promise<Destination> {
   return { baseUrl: url, key, route: {}, sandbox: true, warnings: [] };
 }
 
-/** The destination for the rest of a run. */
 export async function reopenDestination(
   adopt: Adopt,
   context: Surroundings,
@@ -101,7 +100,6 @@ export function routeTo(baseUrl: string, { settings }: { readonly settings: Sett
   const { resolve } = settings;
   const base = new URL(baseUrl);
   const tls = readTlsFiles(settings);
-  if (!isLoopback(base.hostname)) assertProxyVariables(env);
   if (resolve === undefined) return { tls, ...proxyFor(base, env, settings.proxy) };
   const host = `${base.hostname}:${base.port || (base.protocol === 'https:' ? 443 : 80)}`;
   if (resolve.host === host) return { tls, address: resolve.address };
@@ -116,29 +114,20 @@ export function routeTo(baseUrl: string, { settings }: { readonly settings: Sett
  * The proxy for a base URL. Loopback never uses one, whatever the environment says.
  *
  * @param given the setting `proxy`, instead of the one in the environment
+ * @throws ProblemError `setting.proxy` for an address that is not an HTTP proxy
  */
 function proxyFor(base: URL, env: NodeJS.ProcessEnv, given?: string): Pick<Route, 'proxy' | 'noProxy'> {
   if (isLoopback(base.hostname)) return {};
   const find = (name: string): string | undefined => env[name] || env[name.toUpperCase()];
   const proxy = given ?? (base.protocol === 'https:' ? find('https_proxy') : undefined) ?? find('http_proxy');
-  return proxy === undefined || proxy === '' ? {} : { proxy, noProxy: find('no_proxy') };
-}
-
-const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
-
-/** @throws ProblemError `setting.proxy` for an address that is not an HTTP proxy */
-function assertProxyVariables(env: NodeJS.ProcessEnv): void {
-  for (const name of PROXY_VARIABLES) {
-    const value = env[name];
-    if (value === undefined || value === '') continue;
-    if ('value' in parseProxy(value)) continue;
-    throw new ProblemError({
-      code: 'setting.proxy',
-      // The value is not shown, because it may contain a password.
-      message: `${name} is not the address of an HTTP proxy. Nothing was sent.`,
-      hint: 'Expected an address such as http://user:password@proxy.example:3128. To bypass the proxy, unset the variable or add the host to NO_PROXY.',
-    });
-  }
+  if (proxy === undefined || proxy === '') return {};
+  if ('value' in parseProxy(proxy)) return { proxy, noProxy: find('no_proxy') };
+  throw new ProblemError({
+    code: 'setting.proxy',
+    // The value is not shown, because it may contain a password.
+    message: 'HTTPS_PROXY or HTTP_PROXY is not the address of an HTTP proxy. Nothing was sent.',
+    hint: 'Expected an address such as http://user:password@proxy.example:3128. To bypass the proxy, unset the variable or add the host to NO_PROXY.',
+  });
 }
 
 /** @throws ProblemError `option.ca_file`, `option.client_cert`, `option.client_key` */

@@ -29,18 +29,15 @@ export interface ExplainJob extends Pick<UploadDeps, 'transport' | 'clock' | 'lo
   readonly budget: number;
   readonly graceMs: number;
   readonly explained: Explained;
-  /** Names of the rejects files, by source. */
   readonly rejectsNames: readonly string[];
   readonly log: ExplainLog;
   readonly rejects: Pick<RejectsFiles, 'add'>;
-  /** Called after each group of batches. */
   readonly onProgress: (explanation: Explanation) => void;
 }
 
 export interface Explanation extends Pick<ExplainResult, 'requests' | 'contradictions' | 'stop'> {
   /** Rows that were added to the rejects files, by source. */
   readonly named: readonly NamedRow[];
-  /** Batches that were examined to the end. */
   readonly batches: number;
 }
 
@@ -64,7 +61,6 @@ export async function explainRun(job: ExplainJob): Promise<Explanation> {
     }
     if (!search.isStopped) await search.examine(group);
   } catch (error) {
-    // The reason to stop says what happened.
     if (!(error instanceof StorageError)) throw error;
   } finally {
     dispose();

@@ -26,11 +26,9 @@ import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import type { FoundRows } from '../stored-runs/run-rows.ts';
 import { storedInput, withMember } from './run-source.ts';
 
-/** Maximum matches shown of one file. */
 const MATCHES_SHOWN = 20;
 
 export interface LocatedRow {
-  /** Where the row was found. */
   readonly where: 'input' | 'rejects';
   readonly source: string;
   readonly line: number;
@@ -46,9 +44,7 @@ export interface LocatedRow {
 
 export interface LocatedRows {
   readonly rows: readonly LocatedRow[];
-  /** Number of matches that are not listed. */
   readonly more: number;
-  /** Inputs that could not be searched. */
   readonly unread: readonly string[];
   /** Why there is no row on the line, in a clause. */
   readonly why?: string | undefined;
@@ -180,7 +176,6 @@ export function* oneByOne(found: FoundRows, names: readonly string[]): Generator
   for (let n = 0; n < rows; n += 1) yield { ...facts, row: row + n, line: line + n };
 }
 
-/** `in.csv:12  the reason`. */
 export function rowText({ source, line, lastLine, rows = 1, reason }: ListedRow): string {
   const lines = `${place([source], { source: 0, line })}${lastLine === undefined ? '' : ` to ${lastLine}`}`;
   return `${lines}  ${lastLine === undefined ? '' : `${plural(rows, 'row')}, `}${printable(reason, 400)}`;
@@ -236,7 +231,6 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
 interface Matches {
   /** Lines that match, with their numbers from 1. */
   readonly hits: readonly { readonly line: number; readonly text: string }[];
-  /** Number of hits beyond {@link MATCHES_SHOWN}. */
   readonly more: number;
 }
 
@@ -257,7 +251,6 @@ function searchLines(run: StoredRun, source: number, matches: (text: string) => 
   return readInput(run, source, (opened, detected) => search(linesIn(decodedText(opened.chunks(), detected)), matches));
 }
 
-/** A row of an input, with its record, valid or not, if the mapping can be applied. */
 interface InputRow {
   readonly position: Position;
   readonly record?: Candidate | undefined;

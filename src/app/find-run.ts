@@ -1,5 +1,5 @@
 /** The run that the user names, for every command that takes one, and the options of `runs` and `report`. */
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { journalSize, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
@@ -51,19 +51,13 @@ function resolveOut(context: Surroundings, options: SettingOptions): Promise<Res
   return resolveSettings({ ...context, ...options, allowHttp: true });
 }
 
-/** Whether an argument names an archive: a file compressed by gzip. Anything else is a run folder or a part of an id. */
+/** A file is an archive. Anything else is a run folder or a part of an id. */
 function isArchive(wanted: string): boolean {
-  let file: number;
   try {
-    if (!statSync(wanted).isFile()) return false;
-    file = openSync(wanted, 'r');
+    return statSync(wanted).isFile();
   } catch {
     return false;
   }
-  const start = Buffer.alloc(2);
-  readSync(file, start);
-  closeSync(file);
-  return start.readUInt16BE() === 0x1f8b;
 }
 
 /**

@@ -89,7 +89,6 @@ export function suggestsAbout(context: Surroundings, options: Repeated): (run: S
   };
 }
 
-/** @throws ProblemError `resume.transform` if another user started the run and this one declines */
 export async function confirmTransform(
   context: Surroundings,
   { words, suggest, ...run }: Omit<ReopenedRun, 'request'>,
@@ -152,7 +151,6 @@ async function ownRuns({ env }: Surroundings): Promise<ReadonlySet<string>> {
   return own;
 }
 
-/** As in {@link ownRuns}. */
 function keyOf({ folder, file: { run, baseUrl } }: StoredRun): string {
   return JSON.stringify([run, path.resolve(folder.path), baseUrl]);
 }

@@ -9,7 +9,6 @@ import { Duplicates, firstRows, type PrepareJob } from '../prepare/index.ts';
 const HEADCOUNT = 'employee_count';
 const DOMAIN = 'company_domain';
 
-/** Rows with one problem. `first` and `example` are of the first of them. */
 interface Found {
   readonly rows: number;
   readonly first: string;

@@ -1,6 +1,5 @@
 /** Asks for the settings of a service and saves them in a profile, for `config init`. */
 
-import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { cleanKey } from '../options/api-key.ts';
 import { parseOption } from '../options/option-spec.ts';
@@ -34,14 +33,9 @@ export async function initSettings(
   const key = await prompts.askHidden(`API key (leave empty to ${ifEmpty})`, (text) =>
     text === '' ? undefined : checkOf(parseKey)(text),
   );
-  const types = recordTypes.map((value) => ({ value, label: value }));
-  const both = { value: 'both', label: 'both', hint: 'detected from the columns' } as const;
-  const type = await prompts.select('What do you upload?', [...types, both], { initial: 'both' });
 
   profile.set('base_url', parseOption('base_url', baseUrl, parseUrl));
   if (key !== '') profile.set('api_key', cleanKey(key, 'api_key'));
-  if (type === 'both') profile.delete('type');
-  else profile.set('type', type);
   await saveProfile(file, name, profile);
   return { file, name };
 }

@@ -33,15 +33,12 @@ export interface OpenIntent {
 /** A run whose lock is held, with its journal read. */
 export type OpenedRun<R extends StoredRun = StoredRun> = R & ReadRun & { readonly lock: Lock };
 
-/** @throws ProblemError `run.odd_file`, `run.unreadable` */
 export async function readStoredRun(folder: RunFolder): Promise<StoredRun> {
   assertPlainFiles(folder.path);
   return { folder, file: await readRunFile(folder.path) };
 }
 
-/** A run that is resumed or explained. */
 export interface ReopenedRun extends StoredRun {
-  /** The words of this command, for a suggestion. */
   readonly words: readonly string[];
   readonly suggest: Suggest;
   readonly request: SendRequest;
@@ -92,7 +89,6 @@ export async function openRun<R extends StoredRun>(
   return opened;
 }
 
-/** @throws ProblemError `run.handed_over`, `resume.replaced` */
 export async function assertMaySend(context: Surroundings, run: OpenedRun, again: boolean): Promise<void> {
   if (again) return;
   const { folder, runState } = run;
@@ -104,7 +100,6 @@ export async function assertMaySend(context: Surroundings, run: OpenedRun, again
   );
 }
 
-/** @throws ProblemError `run.handed_over` */
 function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFolder, { handedOver }: RunState): void {
   if (handedOver === undefined) return;
   if (handedOver.copy) {
@@ -121,8 +116,8 @@ function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFol
   });
 }
 
-/** How long another process may take to start a run, in milliseconds. */
-const START_LIMIT_MS = 60000;
+/** How long another process may take to start a run. */
+const START_LIMIT_MS = 60_000;
 /**
  * Locks a run. Tells the user before it waits: whether a process on another host is alive shows only in its heartbeat.
  *
@@ -166,11 +161,9 @@ async function lockWhenFree(folder: string): Promise<Lock> {
 // Runs of the same data. A new upload would send rows a second time that an unfinished run has sent already; the user almost
 // always wants to resume that run.
 
-/** Receives what the user must know, besides what the function returns. */
 type Warn = (problem: Problem) => void;
 
 interface RunOfSameData extends StoredRun {
-  /** Name of the input in that run. */
   readonly input: string;
 }
 

@@ -37,7 +37,6 @@ type ReadingOptions = Pick<MapOptions, 'column' | 'set' | 'empty' | 'transform'>
 
 type PlanContext = Pick<Surroundings, 'argv' | 'typed'> & { readonly streams: Pick<Surroundings['streams'], 'err'> };
 
-/** @param context its streams receive what the user must know while the inputs are read */
 export function planRequest(
   context: PlanContext,
   files: readonly string[],
@@ -74,7 +73,6 @@ export function planRequest(
     limit: options.limit ?? Number.POSITIVE_INFINITY,
     engine,
     onWait(name) {
-      // Without a message, waiting looks like a hang.
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
     },
   };

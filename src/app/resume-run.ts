@@ -53,7 +53,6 @@ export const resumeOptions = {
 export type ResumeOptions = OptionValues<typeof resumeOptions>;
 
 export interface ResumeCall {
-  /** What becomes of a run that `upload --run-id` names again. */
   readonly judge?: (opened: OpenedRun) => Promise<NamedRun>;
   /** Says nothing about a run of which nothing is left to send. */
   readonly skipsDone?: boolean;
@@ -89,7 +88,6 @@ export async function prepareResume(
   return prepareSending(adopt, context, reopened, { run, ...plan });
 }
 
-/** Opens inputs, destination and claims, and brings the files of the run back to the end of its journal. */
 async function prepareSending(
   adopt: Adopt,
   context: Surroundings,
@@ -193,7 +191,6 @@ function planResume(runState: RunState, selection: Selection): ResumePlan {
   };
 }
 
-/** What a resume does with a batch, if anything. */
 function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Selection): UnsettledBatch | undefined {
   const { state, attempts, maybeProcessed, isPart } = batch;
   const isSafe = contracts[type].deduplicates || selection.unknown;
@@ -241,7 +238,6 @@ async function openWithFiles(
   return { ...opened, runFiles, duplicates };
 }
 
-/** Adds the records of a batch that an earlier part of the run has sealed or excluded. */
 function addSealedBy(duplicates: Duplicates, event: RunEvent): void {
   for (const sealed of commitOf(event)?.excluded?.sealed ?? []) duplicates.addBatch(sealed);
   if (event.event === 'batch.sealed') duplicates.addBatch(event);

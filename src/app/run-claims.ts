@@ -62,17 +62,9 @@ export function openClaims(
 /** The claims on the records of a destination, for a check: it claims nothing and makes no folder. */
 export function lookUpClaims(
   adopt: Adopt,
-  {
-    state,
-    options,
-    type,
-    baseUrl,
-  }: {
-    readonly state: string | undefined;
-    readonly options: RunOptions & { readonly sandbox?: boolean | undefined };
-    readonly type: Service['type'];
-    readonly baseUrl: string | undefined;
-  },
+  state: string | undefined,
+  options: RunOptions & { readonly sandbox?: boolean | undefined },
+  { type, baseUrl }: Pick<Service, 'type'> & { readonly baseUrl: string | undefined },
 ): OpenedClaims {
   // The sandbox starts empty, and without a base URL the service is not known.
   const { skipSent } = claimOptions(options, type, options.sandbox === true || baseUrl === undefined);
@@ -81,7 +73,6 @@ export function lookUpClaims(
   return openClaims(adopt, state, { type, baseUrl, sandbox: false, keys: true });
 }
 
-/** Opens the session of a run whose lock this process holds. */
 export async function beginClaims(
   { claims, warnings }: OpenedClaims,
   state: string | undefined,
@@ -129,7 +120,6 @@ export function exportClaims(adopt: Adopt, state: string | undefined, { folder, 
   }
 }
 
-/** Keeps the problem of an error that names one. */
 export function stateProblem(state: string | undefined, error: unknown, what: string): Problem {
   const [known] = error instanceof ProblemError ? error.problems : [];
   return (

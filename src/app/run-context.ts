@@ -10,7 +10,7 @@ import { isInRejects, isRejectsFile } from '../model/rejects-file.ts';
 import type { RunFacts, RunReader, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
 import { detailText, endingText, repairedRows } from '../report/ending-text.ts';
-import { isNothingAccepted, otherVariant, type RejectsCount } from '../report/next-step.ts';
+import type { RejectsCount } from '../report/next-step.ts';
 import { deliveredRows, type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
 import type { Style } from '../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
@@ -41,7 +41,6 @@ export async function viewRun(
 
 export interface ContextParts extends StoredRun {
   readonly suggest: Suggest;
-  /** See {@link RunContext}. */
   readonly name: readonly string[];
   readonly isRunning?: boolean | undefined;
   readonly isReported?: boolean | undefined;
@@ -49,7 +48,6 @@ export interface ContextParts extends StoredRun {
   readonly readers?: readonly FoundRun[] | undefined;
   readonly exit?: ExitOptions | undefined;
   readonly warnings?: readonly Problem[] | undefined;
-  /** Whether the folder was deleted or renamed. */
   readonly isGone?: boolean | undefined;
 }
 
@@ -71,7 +69,6 @@ export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<R
     rejects: await withUploads(file, rejects, readers),
     // Its command sends the same data, except from a pipe; a program has no command.
     again: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
-    missingInOther: await missingInOtherVariant(parts, facts),
     isRepeat: inputs.every(({ columns }) => isRejectsFile(columns)),
     hasTransform: transform !== undefined,
     hasSkippedFiles: skippedFiles.length > 0,
@@ -81,7 +78,6 @@ export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<R
   };
 }
 
-/** The summary of a run in all its forms. */
 export interface SummarisedRun {
   readonly summary: Summary;
   /** What a run prints at its end. @param isDetailed with every count, reason and file */
@@ -98,7 +94,6 @@ export function summarise(runState: RunState, context: RunContext): SummarisedRu
   };
 }
 
-/** The same for a run that ends now. */
 export async function summariseRun(runState: RunState, parts: ContextParts): Promise<SummarisedRun> {
   return summarise(runState, await contextOf(factsOf(runState), parts));
 }
@@ -115,7 +110,6 @@ function rejectsOf(
   });
 }
 
-/** The runs of a folder that read rejects files, oldest first. */
 export async function rejectsReaders(root: string): Promise<readonly FoundRun[]> {
   const isReader = ({ file }: FoundRun): boolean => file?.inputs.some(({ source }) => isInRejects(source)) === true;
   return (await listRuns(root)).filter(isReader);
@@ -165,16 +159,4 @@ async function readUpload(
     if (error instanceof ProblemError) return undefined;
     throw error;
   }
-}
-
-/** Fields that the other variant requires and that the mapping in the run folder does not have. */
-async function missingInOtherVariant(
-  { folder, file: { type, variant } }: StoredRun,
-  run: Pick<RunFacts, 'rows' | 'service'>,
-): Promise<readonly string[]> {
-  if (variant === undefined || !isNothingAccepted(run)) return [];
-  const { readMapping } = await import('../plan/index.ts');
-  const { missingFields } = await import('../questions/mapping-proposal.ts');
-  const mapping = await readMapping(path.join(folder.path, 'mapping.yaml')).catch(() => undefined);
-  return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));
 }

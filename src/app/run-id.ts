@@ -32,7 +32,7 @@ import { shardRunId } from './shard.ts';
 /** Valid in file names on every system. `last` names the latest run. */
 const NAME = /^(?!last$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
-/** The coarsest times of a file system (FAT), in milliseconds. */
+/** The coarsest times of a file system (FAT). */
 const TIME_STEP_MS = 2000;
 
 export interface RunNamed {
@@ -41,7 +41,6 @@ export interface RunNamed {
   resume(folder: RunFolder, judge: (opened: OpenedRun) => Promise<NamedRun>): Promise<number | undefined>;
 }
 
-/** An upload with `--run-id`. */
 export interface NamedRequest {
   readonly files: readonly string[];
   readonly named: { readonly name: string; readonly shard: Shard | undefined };
@@ -107,12 +106,10 @@ async function beginAgain(
   }
 }
 
-/** What becomes of an existing run that is named again. */
 export type NamedRun =
   | { readonly next: 'resume' }
   /** Nothing is sent. `text`: why, if the run is not complete. */
   | { readonly next: 'report'; readonly text?: string | undefined }
-  /** It has sent nothing, and is replaced. */
   | { readonly next: 'replace' };
 
 async function judge(
@@ -142,7 +139,6 @@ async function judge(
   return { next: 'report', text: text.join('\n') };
 }
 
-/** Keeps the folder of a run that has sent nothing out of the way of the next run of that name. */
 async function setAside({ id, path: folder }: RunFolder): Promise<void> {
   const target = path.join(path.dirname(folder), '.replaced', id);
   await rm(target, { recursive: true, force: true });
@@ -195,7 +191,6 @@ async function findDifference(
   if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file)))
     return undefined;
   const opened = await openInputs(given, context.streams.stdin, { sheet: options.sheet ?? decode.sheet });
-  const found = opened.map((source) => ({ source: source.name, bytes: source.size }));
   let isSame = opened.length === inputs.length;
   try {
     for (const [index, source] of opened.entries()) {
@@ -207,15 +202,11 @@ async function findDifference(
     await Promise.all(opened.map((source) => source.close()));
   }
   if (isSame) return undefined;
-  const isChanged = found.map(({ source }) => source).join('\n') === inputs.map(({ source }) => source).join('\n');
-  const state = finished === undefined ? 'is unfinished' : 'has finished';
-  const resume = `${isChanged ? 'To resume the run, restore its data first' : 'To resume the existing run'}: \`${suggest('resume', run)}\`.`;
+  const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
   return {
     code: 'run.other_input',
-    message: isChanged
-      ? `Run ${run} ${state}, and its data has changed since: ${nameList(found.map(({ source }) => source))}. Nothing was sent.`
-      : `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
-    hint: `To send this data, use another --run-id.${finished === undefined ? ` ${resume}` : ''}`,
+    message: `Run ${run} already exists, and it reads other data: ${describeInputs(inputs)}, as of ${startedAt}. Nothing was sent.`,
+    hint: `To send this data, use another --run-id.${resume}`,
   };
 }
 
@@ -236,7 +227,7 @@ async function hasDigest(source: OpenInput, digest: string | undefined, startedA
   return source.digest() === digest;
 }
 
-function describeInputs(inputs: readonly { readonly source: string; readonly bytes?: number | undefined }[]): string {
+function describeInputs(inputs: RunFile['inputs']): string {
   return nameList(
     inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
   );

@@ -28,7 +28,6 @@ import type { Sending } from './send-run.ts';
 
 type RunInput = RunFile['inputs'][number];
 
-/** Of commands that read the inputs of a run again. */
 export const reopenOptions = under(INPUT, {
   input: repeated('old=new', 'new path of an input that has moved; repeatable'),
   transform: text('file', 'transform module of the run; in scripts, needed if another user started the run'),
@@ -72,7 +71,6 @@ export async function openRunSource(
   return { job, prepare: () => prepare(job), transform: plan.transform?.file };
 }
 
-/** The batches as their payloads in the run folder. */
 function storedSource({ folder, file, runState }: OpenedRun, { toRebuild }: ResumePoint) {
   const close = async (): Promise<void> => undefined;
   const inputs = runState.sources.map(({ name, size }) => ({ source: { name, size, close }, textSize: size }));
@@ -144,7 +142,6 @@ export async function assertCanFinish(
 
 const NONE_MOVED: SourceOptions = { input: [], transform: undefined };
 
-/** An input as `openInputs` takes it: its file, with the member of an archive. */
 export function withMember(file: string, input: RunInput | undefined): string {
   return input?.member === undefined ? file : `${file}:${input.member}`;
 }
@@ -155,7 +152,6 @@ export async function storedInput({ folder, file: { inputs } }: StoredRun, index
   return (await packedInput(folder.path, inputs, index)) ?? file ?? path.join(folder.path, spoolName(source, index));
 }
 
-/** The file of each input: where `--input` says, or where the run has it. */
 function locateInputs(run: StoredRun, moved: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const files = run.file.inputs.map(async (input, index) => {
     const old = moved.has(input.source) ? input.source : [...moved.keys()].find((name) => isNameOf(name, input));

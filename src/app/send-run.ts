@@ -40,7 +40,6 @@ import { beginClaims, claimOptions, finishClaims, openClaims, stateProblem } fro
 import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
 import { shardRunId } from './shard.ts';
 
-/** What a run may use of the outside world. */
 export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 'onStop'> {
   /** The state folder. Undefined if there is none. */
   readonly state: string | undefined;
@@ -150,13 +149,11 @@ async function refuseUnfinished(
   });
 }
 
-/** Why two shards with different numbers may send the same rows. */
 function unlikeShard(run: DividedRun, other: DividedRun): string {
   const areShards = run.shard !== undefined && other.shard !== undefined && run.shard.index !== other.shard.index;
   return areShards ? `Shards of the same data must agree in ${nameList(shardDifferences(run, other))}. ` : '';
 }
 
-/** A pipe has no size, and cannot be read a second time. */
 function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
   return source.size === undefined;
 }
@@ -172,7 +169,6 @@ function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inp
   );
 }
 
-/** Creates the folder of a run, and locks it. */
 async function createRun(
   adopt: Adopt,
   root: string,
@@ -186,7 +182,6 @@ async function createRun(
   return { lock, runFiles };
 }
 
-/** What decides the batches of a run. */
 function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'sandbox' | 'dedupe' | 'shard' | 'mapping'> {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
@@ -232,12 +227,10 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   return endRun(runFiles, runState, { folder, file, suggest, warnings, exit, isReported, out: request.settings.out });
 }
 
-/** Whether the folder belongs to the process that took over the run, or has another path. */
 function isLost({ stop }: RunState): boolean {
   return stop?.code === 'lost' || stop?.code === 'folder';
 }
 
-/** What a process does after the last event of a run: tidies the folder, and writes summary.json. */
 export async function endRun(
   runFiles: RunFiles,
   runState: RunState,
@@ -294,7 +287,6 @@ export function isUntidy({ path: folder }: RunFolder, { endedAt }: RunState): bo
   }
 }
 
-/** @returns a warning if that failed */
 async function registerRun(state: string, run: StoredRun): Promise<readonly Problem[]> {
   try {
     await addToRunList(state, run);
@@ -339,7 +331,6 @@ async function deliver(
   }
 }
 
-/** Closing it also closes the rate store. */
 export async function openTransport(
   { settings }: SendRequest,
   { route, baseUrl, key, rateStore }: Destination,

@@ -9,7 +9,6 @@ import type { Rate } from '../options/parse-values.ts';
 
 const MAX_SHARDS = 100_000;
 
-/** How a scheduler numbers the processes that it starts. */
 interface Scheduler {
   readonly name: string;
   readonly variable: string;
@@ -94,7 +93,6 @@ function readNumber(env: NodeJS.ProcessEnv, variable: string): number {
   throw usageError(`--shard auto found "${text}" in ${variable}: expected a number.`, 'Pass --shard I/N.');
 }
 
-/** `3/8` */
 export function shardText({ index, of }: Shard): string {
   return `${index}/${of}`;
 }
@@ -123,7 +121,6 @@ function divideRate({ count, perMs }: Rate, of: number): Rate {
   return count >= of ? { count: Math.floor(count / of), perMs } : { count: 1, perMs: perMs * Math.ceil(of / count) };
 }
 
-/** For the plan. */
 export function describeShard({ index, of }: Shard): string {
   const batches = of === 1 ? 'all batches' : `batches ${index + 1}, ${index + 1 + of}, ${index + 1 + 2 * of}, …`;
   return `Shard ${index}/${of} sends ${batches}.`;
@@ -177,7 +174,6 @@ export function mergeShards(shards: readonly RunState[]): RunState {
   return merged;
 }
 
-/** Undefined if one of them has not ended. */
 function latest(times: readonly (string | undefined)[]): string | undefined {
   const known = times.flatMap((time) => (time === undefined ? [] : [time])).sort();
   return known.length < times.length ? undefined : known.at(-1);

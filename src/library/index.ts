@@ -69,7 +69,7 @@ export async function upload(options: UploadOptions): Promise<Summary> {
 export async function check(options: CheckOptions): Promise<CheckSummary> {
   return withResources(async (adopt) => {
     const { request, given, plan, environment } = await planInput(adopt, 'check', options);
-    const { summary } = await checkPlan(environment, plan, { request, options: given });
+    const { summary } = await checkPlan(adopt, environment, plan, { request, options: given });
     return summary;
   });
 }

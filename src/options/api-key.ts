@@ -43,12 +43,7 @@ export async function keyAddress(given: SettingsInput): Promise<string | undefin
   return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
 }
 
-/**
- * The key in a pasted text, without its wrapping.
- *
- * @param where origin of the text, for the message
- * @throws ProblemError `settings.key`
- */
+/** @throws ProblemError `settings.key`, naming where the pasted text came from */
 export function cleanKey(text: string, where: string): string {
   const parsed = parseKey(text);
   if ('value' in parsed) return parsed.value;

@@ -1,6 +1,6 @@
 /**
- * What an entry of an option table says, and how the values of a command line are parsed by it. The options that several
- * commands share are in option-table.ts; a command's own options are a table of the same form in its file. The start of every command loads this file, and not what parsers import.
+ * What an entry of an option table says, and how the values of a command line are parsed by it. Shared options are in
+ * option-table.ts, a command's own in its file. The start of every command loads this file, and not what parsers import.
  */
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -12,13 +12,10 @@ export interface OptionSpec {
   readonly about: string;
   /** More about it, for the reference. Markdown. */
   readonly details?: string;
-  /** Heading under which help lists the option. */
   readonly group?: string;
-  /** One letter. */
   readonly short?: string;
   /** Placeholder of its value: `file`. */
   readonly value?: string;
-  /** May be given several times. */
   readonly list?: true;
   /** The switch is on unless `--no-NAME` is given. */
   readonly off?: true;
@@ -126,7 +123,6 @@ export function typedOptions(table: OptionTable, given: RawOptions): TypedOption
   );
 }
 
-/** The words that give an option this value. */
 export function wordsOf(name: string, spec: OptionSpec, value: RawValue): readonly string[] {
   if (spec.setting === 'only') return typeof value === 'string' ? ['--setting', `${settingKey(name)}=${value}`] : [];
   if (typeof value !== 'boolean') return [value ?? []].flat().flatMap((each) => [flagOf(name), each]);
@@ -159,7 +155,6 @@ export function settingKey(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** An entry of the table that is a setting. */
 export interface Setting {
   readonly name: string;
   /** Its name for users: `max_bytes`. */
@@ -191,11 +186,9 @@ export function settingNamed(table: OptionTable, text: string): Setting {
   throw unknownWord(message, text, keys, 'For the settings: `signals help settings`.');
 }
 
-/** What an entry says besides the positional arguments of its constructor. */
 type More = Omit<OptionSpec, 'about'>;
 type NoMore = Readonly<Record<never, never>>;
 
-/** A switch. */
 export function flag<const M extends More = NoMore>(
   about: string,
   more?: M & Known<M>,
@@ -203,7 +196,6 @@ export function flag<const M extends More = NoMore>(
   return { about, ...more } as { readonly about: string } & NoInfer<M>;
 }
 
-/** @param value placeholder: `file` */
 export function text<const M extends More = NoMore>(
   value: string,
   about: string,
@@ -212,7 +204,6 @@ export function text<const M extends More = NoMore>(
   return { value, about, ...more } as { readonly value: string; readonly about: string } & NoInfer<M>;
 }
 
-/** A text that may be given several times. */
 export function repeated<const M extends More = NoMore>(value: string, about: string, more?: M & Known<M>) {
   return { list: true, ...text<M>(value, about, more) } as const;
 }
@@ -227,7 +218,6 @@ export function choice<const T extends string, const M extends More = NoMore>(
   return { choices, ...text<M>(value, about, more) } as const;
 }
 
-/** A value with a parser, such as a number or a size. */
 export function parsed<P extends Parser<unknown>, const M extends More = NoMore>(
   value: string,
   parse: P,
@@ -246,15 +236,11 @@ export function sharing<const S extends More, T extends OptionTable>(shared: S &
   return Object.fromEntries(entries) as { readonly [N in keyof T]: T[N] & Omit<S, keyof T[N]> };
 }
 
-/** The entries, listed under a heading in help. */
 export function under<T extends OptionTable>(group: string, table: T) {
   return sharing({ group }, table);
 }
 
-/**
- * The options of every command: how it uses the screen. Apart from the option table, because they are known before a
- * command is, and its start should not wait for what the table imports.
- */
+/** The options of every command. Apart from the option table, because they are known before a command is. */
 export const screenOptions = sharing({ everywhere: true } as const, {
   quiet: flag('print nothing on exit code 0', {
     details: 'Unless `--on-end`, `--metrics-file` or `--log-file` fails',
@@ -270,7 +256,6 @@ export function usageError(message: string, hint?: string): ProblemError {
   return new ProblemError({ code: 'usage', message, hint });
 }
 
-/** A word that is none of those known. The message ends with the nearest of them. */
 export function unknownWord(message: string, word: string, known: readonly string[], hint?: string): ProblemError {
   const near = nearest(word, known);
   return usageError(near === undefined ? message : `${message} Did you mean ${near}?`, hint);

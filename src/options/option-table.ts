@@ -53,22 +53,17 @@ const DETECTED = 'detected and printed';
 
 const MAP = ['upload', 'check', 'map'] as const;
 const PLAN = ['upload', 'check'] as const;
-/** These continue a run. */
 const RUN = ['resume', 'explain'] as const;
 const SEND = ['upload', ...RUN] as const;
 const SHOWN = ['upload', 'check', ...RUN] as const;
-/** `map` passes on where an upload sends. */
 const ADDRESSED = ['map', ...SHOWN] as const;
 const TOLD = ['upload', 'resume'] as const;
-/** These find a run in the runs folder. */
 const FIND = ['runs', 'report', 'fix'] as const;
 /** Suggestions of these repeat what connects to the service. */
 const CONNECT = ['upload', 'resume', 'runs explain'] as const;
 /** Of these, which service it is. */
 const REACH = ['map', 'check', ...CONNECT] as const;
-/** Limits of rows, which are about a whole input. */
 const LIMIT = { setting: 'also', commands: ['upload'], keep: true, library: 'upload', libraryNumber: true } as const;
-/** How a run sends. */
 const KEPT = { setting: 'only', keep: true, library: 'upload' } as const;
 
 const ROWS = parseCount(0, Number.MAX_SAFE_INTEGER);
@@ -356,7 +351,6 @@ export function optionsOf<C extends string, const T extends OptionTable>(command
   return Object.fromEntries(entries) as OptionsOf<C, T>;
 }
 
-/** The options that a command shares with others. */
 export function sharedOptions<C extends string>(command: C): OptionsOf<C> {
   return optionsOf(command, optionTable);
 }

@@ -8,13 +8,11 @@ import { contracts, recordTypes } from '../contract/index.ts';
 import { cut, FOUND_LIMIT } from '../lib/text.ts';
 import { isLoopback, parseUrl } from '../lib/url.ts';
 
-/** What is wrong with a text. */
 export interface ParseIssue {
   /** Ends the sentence "expected …". */
   readonly expected: string;
-  /** What was found, cut at {@link FOUND_LIMIT}. Absent if it may contain a secret. */
+  /** Absent if it may contain a secret. */
   readonly found?: string | undefined;
-  /** What to do about it, in a sentence. */
   readonly hint?: string | undefined;
 }
 
@@ -45,7 +43,6 @@ export interface Rate {
   readonly perMs: number;
 }
 
-/** Inclusive, as text with units. */
 interface Range {
   readonly min: string;
   readonly max: string;
@@ -103,7 +100,6 @@ export const parseRate: Parser<Rate> = (text) => {
   );
 };
 
-/** A whole number in a range, both ends included. */
 export function parseCount(min: number, max: number): NumberParser {
   const parse = withAllowed(
     (text) => {
@@ -115,7 +111,6 @@ export function parseCount(min: number, max: number): NumberParser {
   return Object.assign(parse, { isNumber: true } as const);
 }
 
-/** One of a closed list, case-insensitive. */
 export function parseChoice<const T extends string>(values: readonly T[]): Parser<T> {
   return withAllowed((text) => {
     const given = text.trim().toLowerCase();
@@ -137,14 +132,13 @@ export function parsePercent(text: string): number | undefined {
   return percent <= 100 ? percent : undefined;
 }
 
-/** An address to connect to, as in curl's `--resolve`. */
+/** As in curl's `--resolve`. */
 export interface Resolve {
   /** `host:port` */
   readonly host: string;
   readonly address: string;
 }
 
-/** `HOST:PORT:ADDRESS`. An IPv6 address may be in brackets. */
 export const parseResolve: Parser<Resolve> = (text) => {
   const [, host = '', ip = ''] = /^([^:]+:\d+):(.+)$/.exec(text.trim()) ?? [];
   const address = ip.replace(/^\[(.*)\]$/, '$1');
@@ -179,7 +173,6 @@ function urlOf(protocol: RegExp, expected: string): Parser<string> {
   };
 }
 
-/** Whether a parsed URL contains a password. */
 export function hasPassword(url: string): boolean {
   return (parseUrl(url)?.password ?? '') !== '';
 }
@@ -247,7 +240,6 @@ export const parseKey: Parser<string> = (text) => {
   return refuse('contains spaces, line breaks or characters that are not printable ASCII', hint);
 };
 
-/** Removes the wrapping of a pasted key, which may be nested. */
 function stripWrapping(text: string): string {
   let value = text;
   for (;;) {
@@ -270,7 +262,6 @@ function prefixOf(pathname: string): string {
   return end === undefined ? path : prefixOf(path.slice(0, -end.length));
 }
 
-/** A decimal number with a unit, rounded to a whole number of the smallest unit. */
 function parseWithUnit(text: string, units: Units): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
   const unit = units.get(match?.[2]?.toLowerCase() ?? '');

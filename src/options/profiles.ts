@@ -1,8 +1,6 @@
 /**
  * Reads and writes the settings file, which holds the profiles as unparsed texts. Reading never fails: an unusable file
- * is a warning and counts as empty. Writing fails with a problem, and never overwrites a file that could not be read.
- *
- * Only writing imports conf, because loading it takes longer than the rest of the start.
+ * is a warning and counts as empty. Only writing imports conf, because loading it takes longer than the rest of the start.
  */
 import { chmod, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
@@ -13,11 +11,9 @@ import { once } from '../lib/resources.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 
-/** A profile's settings: name to text. */
 export type Profile = ReadonlyMap<string, string>;
 
 export interface Profiles {
-  /** The profile that is used by default. */
   readonly current: string;
   readonly byName: ReadonlyMap<string, Profile>;
 }
@@ -30,7 +26,6 @@ export interface LoadedProfiles extends Profiles {
   readonly problem?: Problem | undefined;
 }
 
-/** Profiles that can be changed. */
 export interface ProfilesFile extends Profiles {
   readonly path: string;
 }
@@ -39,7 +34,6 @@ const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FIRST_PROFILE = 'default';
 
-/** Valid names need no quoting in messages and commands. */
 export function isProfileName(text: string): boolean {
   return PROFILE_NAME.test(text);
 }
@@ -57,7 +51,6 @@ const schema = once(() =>
 /** Of a caller without a settings file. */
 export const NO_PROFILES: LoadedProfiles = { current: FIRST_PROFILE, byName: new Map(), warnings: [] };
 
-/** Reads the profiles, for a command that works without them. */
 export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfiles> {
   let path: string | undefined;
   try {
@@ -92,7 +85,6 @@ export async function saveProfiles({ path, current, byName }: ProfilesFile): Pro
   }
 }
 
-/** Creates the folder if needed. Throws the system's errors. */
 async function write(path: string, document: Record<string, unknown>): Promise<void> {
   const folder = dirname(path);
   makeFolder(folder);
@@ -129,7 +121,7 @@ async function importConf(): Promise<typeof import('conf').default> {
 
 const PROJECT = 'signals';
 
-/** The same settings folder that conf chooses. Importing env-paths fails if the user has no home folder. */
+/** As conf chooses it. Importing env-paths fails if the user has no home folder. */
 async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
   const named = env['SIGNALS_CONFIG_DIR'];
   if (named !== undefined && named !== '') return resolve(named);
@@ -137,12 +129,7 @@ async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
   return envPaths(PROJECT, { suffix: '' }).config;
 }
 
-/**
- * The contents of the settings file; empty if it does not exist. A problem names the line and shows no text, which may
- * contain the key.
- *
- * @throws ProblemError `settings.file`, or the system's error
- */
+/** @throws ProblemError `settings.file`, which shows no text, because that may contain the key; or the system's error */
 async function readDocument(path: string): Promise<z.infer<ReturnType<typeof schema>>> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return '{}';

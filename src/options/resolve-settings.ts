@@ -9,7 +9,6 @@ import { optionTable, type SettingName, type SettingOptions, type Settings } fro
 import { hasPassword, hidePassword, type Parsed, type ParseOptions, parseChoice } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 
-/** The options of a command, and where else its settings come from. */
 export type SettingsInput = SettingOptions & {
   /** Absent: neither the environment nor the profiles are read. */
   readonly env?: NodeJS.ProcessEnv | undefined;
@@ -55,18 +54,14 @@ export async function resolveSettings(
   };
 }
 
-/** A setting as `config list` shows it. */
 interface DescribedSetting {
-  /** In the table. */
   readonly name: string;
-  /** For users: `max_bytes`. */
   readonly key: string;
   /** Absent without a value. */
   readonly origin?: Origin;
   /** A secret is only reported as set. Absent without a value, and for an invalid value. */
   readonly text?: string;
   readonly value?: unknown;
-  /** Why the value is invalid. */
   readonly problem?: Problem;
 }
 
@@ -114,7 +109,6 @@ export function textOf(value: unknown, text: string): string {
   return typeof value === 'string' ? value : text.trim();
 }
 
-/** The unparsed value of a setting. */
 interface SettingText {
   readonly origin: Origin;
   /** For messages: `--rate`, `SIGNALS_RATE`, `rate in profile default`. */
@@ -140,7 +134,6 @@ export async function readSettingTexts(given: SettingsInput, table: OptionTable 
   return { profile, values, path: file.path, raws, warnings: [...file.warnings, ...warnings, ...unknown] };
 }
 
-/** Where the text of a setting can come from, in order. */
 function settingTexts(
   { name, key, variable, spec }: Setting,
   given: SettingsInput,
@@ -186,7 +179,6 @@ function choose(
   return { name, warnings: [warning] };
 }
 
-/** The profile that the flag or the environment names. */
 export function requestedProfile(given: Pick<SettingsInput, 'profile' | 'env'>): string | undefined {
   const variable = given.env?.['SIGNALS_PROFILE'];
   return given.profile ?? (variable === '' ? undefined : variable);
@@ -202,7 +194,6 @@ export function noSuchProfile(name: string, { byName }: Profiles, invocation: st
   };
 }
 
-/** Warns about unknown names in a profile, such as misspelt ones. */
 function unknownSettings(
   profile: string,
   values: Profile,

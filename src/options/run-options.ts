@@ -1,6 +1,6 @@
 /**
- * The options in run.json: what it keeps, so that a resume repeats them, and what shards of one upload must agree on. Only what was given on the command line is
- * kept: the environment and the profile apply again. Options given to the resume override what is kept.
+ * The options in run.json: what it keeps, so that a resume repeats them, and what shards of one upload must agree on. Only
+ * what was given on the command line is kept: the environment and the profile apply again.
  */
 import path from 'node:path';
 import { z } from 'zod';
@@ -24,7 +24,6 @@ function keptNames(table: OptionTable): readonly string[] {
   return Object.keys(table).filter((name) => table[name]?.keep === true);
 }
 
-/** What run.json keeps of the options of a run that begins. */
 export function keepOptions(options: object, table: OptionTable = optionTable): Pick<RunFile, 'settings'> {
   const given = new Map(Object.entries(options));
   const kept = keptNames(table).flatMap((name) => {

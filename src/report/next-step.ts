@@ -62,8 +62,6 @@ export interface StepContext {
   readonly isRunning: boolean;
   /** The arguments of this run, as typed. Absent if they cannot be repeated. */
   readonly again?: readonly string[] | undefined;
-  /** Fields that the other variant requires and that the mapping of the run does not have. */
-  readonly missingInOther: readonly string[];
   /** Whether its rows are those that an earlier run rejected: then the names of the fields are not the cause of a refusal. */
   readonly isRepeat: boolean;
   /** Whether a module changes the rows: no rule of `fix` can repair them. */
@@ -199,7 +197,7 @@ function explainStep({ service }: NextRun, { explained, name }: StepContext): Ne
 const VARIANT_STOPS: ReadonlySet<StopCode> = new Set(['canary', 'signal']);
 
 /** The API has two name sets for signals and does not say which of them the service accepts. */
-function variantStep(run: NextRun, { again, missingInOther, isRepeat, rejects }: StepContext): NextStep | undefined {
+function variantStep(run: NextRun, { again, isRepeat, rejects }: StepContext): NextStep | undefined {
   const { variant, stop } = run;
   if (stop !== undefined && !VARIANT_STOPS.has(stop.code)) return undefined;
   if (variant === undefined || isRepeat || !isNothingAccepted(run)) return undefined;
@@ -207,10 +205,6 @@ function variantStep(run: NextRun, { again, missingInOther, isRepeat, rejects }:
   if (run.service.rejected + listedRefusals(run, rejects) === 0) return undefined;
   const other = otherVariant(variant);
   const fact = `It may expect the field names of variant ${other}`;
-  if (missingInOther.length > 0) {
-    const options = missingInOther.map((field) => `-c ${field}=COLUMN`).join(' ');
-    return { kind: 'variant', label: `${fact}. To try: add --variant ${other} ${options} to the command.` };
-  }
   if (again === undefined)
     return { kind: 'variant', label: `${fact}: send the same data again with \`--variant ${other}\`.` };
   const words = replaceOption(withoutOption(again, '--run-id'), '--variant', other, ...consent(run, again));

@@ -209,18 +209,19 @@ describe('the canary', () => {
     ['refuses', { status: 400, body: '{"error":"bad request"}' }],
     ['rejects', { status: 200, body: JSON.stringify({ ...rejectAll, promotedToPipeline: 0 }) }],
   ])(
-    'where the service %s all, names the field without which the other variant cannot be sent',
+    'where the service %s all, names the other variant, also if a field for it is missing',
     async ([how, fault], { cwd, there, signals }) => {
       there.fault = () => fault;
       await write(cwd, 'in.csv', 'company_name,signal_name,source\nAcme,Raised,news\nBeta,Hired,news\n');
       const { stdout } = await signals('upload', 'in.csv');
       const shown = how === 'rejects' ? (await signals('runs', 'show', 'last')).stdout : stdout;
       for (const text of [stdout, shown]) {
-        expect(text).toContain('add --variant b -c company_domain=COLUMN to the command');
-        expect(text).not.toContain('Try variant b');
+        expect(text).toContain('upload in.csv --variant b');
       }
-      const other = ['upload', 'in.csv', '--variant', 'b', '--set', 'company_domain=acme.example'];
-      expect((await signals(...other)).stdout).toContain('the field names of variant a');
+      const other = ['upload', 'in.csv', '--variant', 'b'];
+      expect((await signals(...other)).stderr).toContain('(variant b) requires company_domain');
+      const domain = ['--set', 'company_domain=acme.example'];
+      expect((await signals(...other, ...domain)).stdout).toContain('the field names of variant a');
     },
   );
 

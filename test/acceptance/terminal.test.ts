@@ -139,8 +139,6 @@ describe.runIf(hasTmux)('on a terminal', () => {
     screen.type(there.url, 'Enter');
     await screen.until(/API key/);
     screen.type('right-key', 'Enter');
-    await screen.until(/What do you upload/);
-    screen.type('Enter');
     const after = await screen.until(/exit=0/);
     expect(after).not.toContain('right-key');
     expect(there.requests()).toMatchObject([{ status: 200 }]);

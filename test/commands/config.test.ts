@@ -246,18 +246,17 @@ describe('config use', () => {
 });
 
 describe('config init', () => {
-  it('prompts for address, key and type, and saves them', async () => {
+  it('prompts for address and key, and saves them', async () => {
     const { run, kept } = world();
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Address of the service', `api.example.com${ENTER}`);
     fake.answer('Use `https://api.example.com`.', `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`);
     fake.answer('API key', `${KEY}${ENTER}`);
-    fake.answer('What do you upload', `${String.fromCharCode(27)}[A${ENTER}`);
     const { code, out, err } = await run('init', [], { profile: 'prod' }, fake);
     expect(code).toBe(0);
     expect(kept()).toEqual({
       current: 'default',
-      profiles: { prod: { base_url: 'https://api.example.com', api_key: KEY, type: 'social' } },
+      profiles: { prod: { base_url: 'https://api.example.com', api_key: KEY } },
     });
     expect(out).toContain('npx signals config use prod');
     expect(out + err).not.toContain('zebra');

@@ -49,7 +49,6 @@ export function contextWith(parts: Partial<RunContext> = {}): RunContext {
     warnings: [],
     suggest,
     again: ['upload', 'in.csv', '--run-id', 'r'],
-    missingInOther: [],
     isRepeat: false,
     hasTransform: false,
     hasSkippedFiles: false,
