@@ -36,11 +36,7 @@ interface MappingQuestions<T extends string, R extends Ready> {
   readonly endings: readonly AnswerChoice<T>[];
 }
 
-/**
- * Asks for everything that is open, the record type included.
- *
- * @throws Cancelled if the user stops, ProblemError as `propose` does
- */
+/** Asks for everything that is open. @throws Cancelled if the user stops, ProblemError as `propose` does */
 export async function askMapping<T extends string, R extends Ready = never>(
   context: Surroundings,
   prompts: Prompts,
@@ -140,8 +136,7 @@ export function describeGuess({ encoding, cells }: EncodingGuess): string {
 }
 
 /**
- * A mapping that guesses anything is shown before anything is sent to a service; with `--sandbox`, only if something is open. A pipe
- * cannot be read twice, so it causes no questions.
+ * A mapping that guesses anything is shown before anything is sent to a service; with `--sandbox`, only if something is open.
  *
  * @param baseUrl the service's; undefined for the sandbox
  * @throws Cancelled if the user stops, ProblemError as {@link planRun} does
@@ -221,10 +216,7 @@ function existsProblem(target: string): ProblemError {
   });
 }
 
-/**
- * @param mode of a new file
- * @throws ProblemError `mapping.save`, also if the file exists and must not be replaced
- */
+/** @throws ProblemError `mapping.save`, also if the file exists and must not be replaced */
 export async function saveMapping(target: string, yaml: string, overwrite = false, mode = 0o666): Promise<void> {
   try {
     await writeFile(target, yaml, { flag: overwrite ? 'w' : 'wx', mode });

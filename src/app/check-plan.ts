@@ -85,8 +85,7 @@ function recommendedFields({ job: { contract, variant }, mapping }: Plan): reado
 }
 
 /**
- * Prepares every batch. Resolves to the run state as an upload would have it before its first request, with every valid row
- * pending. Writes nothing.
+ * Prepares every batch. Resolves to the run state as an upload would have it before its first request.
  *
  * @param onItem called with each item and its event, and with the first and the last event
  */

@@ -35,11 +35,7 @@ export interface Destination {
   readonly warnings: readonly Problem[];
 }
 
-/**
- * Finds the key of the service; on a terminal, prompts for a missing one.
- *
- * @throws ProblemError `settings.key` if it is missing, and those of {@link routeTo} and {@link openSharedRate}
- */
+/** @throws ProblemError `settings.key` if no key is found, and those of {@link routeTo} and {@link openSharedRate} */
 export async function openService(
   context: Surroundings,
   suggest: Suggest,
@@ -91,11 +87,7 @@ async function askKey({ prompts }: Surroundings, suggest: Suggest, baseUrl: stri
   return cleanKey(given, 'The key');
 }
 
-/**
- * @param env {} if it must not be read
- * @throws ProblemError those of {@link readTlsFiles}, `setting.proxy` for a variable that names no HTTP proxy, `option.resolve` for another host than
- *   that of the base URL
- */
+/** @throws ProblemError those of the TLS files, `setting.proxy`, `option.resolve` for another host than that of the base URL */
 export function routeTo(baseUrl: string, { settings }: { readonly settings: Settings }, env: NodeJS.ProcessEnv): Route {
   const { resolve } = settings;
   const base = new URL(baseUrl);
@@ -110,12 +102,7 @@ export function routeTo(baseUrl: string, { settings }: { readonly settings: Sett
   });
 }
 
-/**
- * The proxy for a base URL. Loopback never uses one, whatever the environment says.
- *
- * @param given the setting `proxy`, instead of the one in the environment
- * @throws ProblemError `setting.proxy` for an address that is not an HTTP proxy
- */
+/** Loopback never uses a proxy. @throws ProblemError `setting.proxy` for an address that is not an HTTP proxy */
 function proxyFor(base: URL, env: NodeJS.ProcessEnv, given?: string): Pick<Route, 'proxy' | 'noProxy'> {
   if (isLoopback(base.hostname)) return {};
   const find = (name: string): string | undefined => env[name] || env[name.toUpperCase()];
@@ -161,7 +148,7 @@ function readPem(name: string, path: string | undefined, check: (text: string) =
   }
 }
 
-/** Undefined if the rate is not shared. @throws ProblemError `settings.rate_store_client` if the client of the store is not installed */
+/** @throws ProblemError `settings.rate_store_client` if the client of the store is not installed */
 export async function openSharedRate(
   { rateStore: url }: Settings,
   baseUrl: string,

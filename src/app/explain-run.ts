@@ -25,8 +25,6 @@ export interface ExplainJob extends Pick<UploadDeps, 'transport' | 'clock' | 'lo
   /** Rebuilds the sealed batches from the inputs. */
   readonly prepare: () => AsyncIterable<readonly Prepared[]>;
   readonly delivery: Omit<DeliveryOptions, 'contract'>;
-  /** Maximum requests, with retries. */
-  readonly budget: number;
   readonly graceMs: number;
   readonly explained: Explained;
   readonly rejectsNames: readonly string[];
@@ -110,7 +108,7 @@ class Search {
   readonly #failed = new Set<string>();
   #batches = 0;
   #requests = 0;
-  #stop: 'budget' | 'taken' | undefined;
+  #isTaken = false;
 
   constructor(job: ExplainJob, digestOf: DigestOf) {
     this.#job = job;
@@ -146,7 +144,7 @@ class Search {
       batches: this.#batches,
       requests: this.#requests,
       contradictions: this.#contradictions,
-      stop: this.#stop ?? this.runStop.reason,
+      stop: this.#isTaken ? 'taken' : this.runStop.reason,
     };
   }
 
@@ -159,7 +157,7 @@ class Search {
       );
     for (let open = openParts(); open.length > 0 && !this.isStopped; open = openParts()) {
       for (const { batch, id } of open) {
-        if (this.isStopped || !this.#spend(1)) break;
+        if (this.isStopped) break;
         await this.#delivery.submit(findPart(batch, id, this.#digestOf));
       }
       await this.#delivery.idle();
@@ -203,29 +201,15 @@ class Search {
     this.#contradictions.push(...found.flatMap(({ contradictions }) => contradictions));
   }
 
-  /** Reserves requests. False if the budget does not allow them: then nothing more is sent. */
-  #spend(requests: number): boolean {
-    if (this.#requests + requests > this.#job.budget) {
-      this.#stop ??= 'budget';
-      this.runStop.stop();
-      return false;
-    }
-    this.#requests += requests;
-    return true;
-  }
-
   async #record(event: RunEvent): Promise<void> {
-    if (event.event === 'attempt.failed') {
-      const more = { retry: 1, wait: 1, split: 2, settle: 0, stop: 0 }[event.next];
-      if (more > 0) this.#spend(more);
-    }
+    if (event.event === 'attempt.started') this.#requests += 1;
     await this.#write(event);
     if (event.event !== 'batch.settled' || event.receipt === undefined) return;
     this.#job.explained.answers.set(event.batch, event.receipt);
     if ((event.receipt.accepted ?? 0) === 0) return;
     // Either the service has other rules now, or it does not recognise records that it has: more requests could
     // store records twice.
-    this.#stop = 'taken';
+    this.#isTaken = true;
     this.runStop.stop();
   }
 

@@ -55,10 +55,7 @@ interface LinePosition {
   readonly line: number;
 }
 
-/**
- * The row on a line, or why there is none.
- * @param known all rows of the run, in the order of the inputs
- */
+/** The row on a line, or why there is none. @param known all rows of the run, in the order of the inputs */
 export async function locateLine(
   run: LoadedRun,
   known: readonly FoundRows[],

@@ -26,11 +26,7 @@ export async function runsRoot(context: Surroundings, options: SettingOptions): 
   return (await resolveOut(context, options)).settings.out;
 }
 
-/**
- * The folder of the run that the user names. An archive of `runs pack` is unpacked into the folder of runs.
- *
- * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
- */
+/** Unpacks an archive of `runs pack` into the folder of runs. @throws ProblemError as {@link resolveRun} */
 export async function findRunFolder(
   context: Surroundings,
   options: SettingOptions,
@@ -60,10 +56,7 @@ function isArchive(wanted: string): boolean {
   }
 }
 
-/**
- * @param root the folder of runs
- * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
- */
+/** @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous` */
 export async function resolveRun(root: string, wanted: string): Promise<RunFolder> {
   // Without its journal, the folder is named too, so that the command says what is wrong with it.
   if (journalSize(wanted) > 0 || existsSync(path.join(wanted, 'run.json'))) {
@@ -103,11 +96,7 @@ function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolde
   return exact.length > 0 ? exact : runs.filter(({ id }) => id.includes(wanted));
 }
 
-/**
- * How a command names a run: not at all if it is the last one of the folder of runs, else by its id or its path.
- *
- * @param root the folder of runs that commands use
- */
+/** How a command names a run: not at all if it is the last one of the folder of runs, else by its id or its path. */
 export async function nameOfRun({ id, path: folder }: RunFolder, root: string): Promise<readonly string[]> {
   if (path.resolve(path.dirname(folder)) !== path.resolve(root)) return [folder];
   return (await isLastRun(id, root)) ? [] : [id];

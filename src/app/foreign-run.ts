@@ -69,10 +69,7 @@ export async function confirmBaseUrl(
   return current;
 }
 
-/**
- * Makes builders of commands about runs, which connect to the service as the run did if this user started it. Settings and the list
- * of this user's runs are read once, at the first run that needs them.
- */
+/** Makes builders of commands about runs, which connect to the service as the run did if this user started it. */
 export function suggestsAbout(context: Surroundings, options: Repeated): (run: StoredRun) => Promise<Suggest> {
   const profileInUse = once(async () => requestedProfile(context) ?? (await readProfiles(context.env)).current);
   const own = once(() => ownRuns(context));

@@ -118,11 +118,7 @@ function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFol
 
 /** How long another process may take to start a run. */
 const START_LIMIT_MS = 60_000;
-/**
- * Locks a run. Tells the user before it waits: whether a process on another host is alive shows only in its heartbeat.
- *
- * @throws RunLockedError
- */
+/** Tells the user before it waits for the heartbeat of a process on another host. @throws RunLockedError */
 export function acquireRunLock({ streams }: Surroundings, folder: string, quiet: boolean): Promise<Lock> {
   return lockRun(folder, {
     onWait: ({ pid, host }, ms) => {
@@ -133,10 +129,7 @@ export function acquireRunLock({ streams }: Surroundings, folder: string, quiet:
   });
 }
 
-/**
- * Does `work` while no other process starts a run in `root`. If two uploads of one input start at the same moment, the
- * second one finds the run of the first.
- */
+/** If two uploads of one input start at the same moment, the second one finds the run of the first. */
 export async function withStartLock<T>(root: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockWhenFree(createRoot(root));
   try {
@@ -158,21 +151,13 @@ async function lockWhenFree(folder: string): Promise<Lock> {
   }
 }
 
-// Runs of the same data. A new upload would send rows a second time that an unfinished run has sent already; the user almost
-// always wants to resume that run.
-
 type Warn = (problem: Problem) => void;
 
 interface RunOfSameData extends StoredRun {
   readonly input: string;
 }
 
-/**
- * The last incomplete run with one of the inputs. Reads only the journals of runs with an equal input.
- *
- * @param warn called for each run that cannot be compared
- * @throws ProblemError `journal.damaged`
- */
+/** The last incomplete run with one of the inputs. `warn` receives runs that cannot be compared. */
 export async function findUnfinishedRun(
   root: string,
   run: DividedRun,
@@ -190,7 +175,6 @@ export async function findUnfinishedRun(
 /**
  * A run that has sent nothing does not block a later upload of its data. Once that one has sent, this run must not be resumed.
  *
- * @param warn called for each run that cannot be compared
  * @throws ProblemError `resume.replaced`
  */
 export async function assertNotReplaced({ folder, file }: StoredRun, warn: Warn): Promise<void> {

@@ -78,11 +78,7 @@ export function planRequest(
   };
 }
 
-/**
- * The mapping of a run, if all files are its rejects: then their columns are those of its input.
- *
- * @throws ProblemError if the run folder contains a link
- */
+/** The mapping of a run, if all files are its rejects. @throws ProblemError if the run folder contains a link */
 function mappingOfRejects(files: readonly string[]): string | undefined {
   const folders = new Set(files.filter(isInRejects).map((file) => path.dirname(path.dirname(file))));
   const [folder = ''] = folders;
@@ -144,10 +140,7 @@ export interface SendRequest extends ResolvedSettings, Omit<PassedOn, 'shard'> {
   readonly shard?: Shard | undefined;
 }
 
-/**
- * @param run the run that is resumed. Absent: a new one, whose shard is an option
- * @throws ProblemError for every setting that is not valid
- */
+/** @param run the run that is resumed. @throws ProblemError for every setting that is not valid */
 export async function resolveRequest(
   context: Pick<SettingsInput, 'env' | 'invocation'>,
   options: SettingOptions & PassedOn,

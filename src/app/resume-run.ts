@@ -243,11 +243,7 @@ function addSealedBy(duplicates: Duplicates, event: RunEvent): void {
   if (event.event === 'batch.sealed') duplicates.addBatch(event);
 }
 
-/**
- * The rejects files are written again from the last commit. Sets files aside that the user has edited since.
- *
- * @throws ProblemError `resume.explained` if they have rows that cannot be written again
- */
+/** Sets rejects files aside that the user has edited. @throws ProblemError `resume.explained` if rows cannot be written again */
 async function protectRejects(
   { folder, file, runState }: OpenedRun,
   state: Pick<ResumeState, 'listed'>,

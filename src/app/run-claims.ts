@@ -12,10 +12,7 @@ import { noStateFolder } from '../options/state-folder.ts';
 
 type RunOptions = Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'>;
 
-/**
- * Whether a run claims its records: events, unless it goes to the sandbox, and signals with `--skip-delivered`. What run.json
- * records of it.
- */
+/** A run claims its records if they are events, or signals with `--skip-delivered`, unless it goes to the sandbox. */
 export function claimOptions(
   { again, dedupe, skipDelivered }: RunOptions,
   type: Service['type'],
@@ -35,12 +32,7 @@ export interface OpenedClaims {
   readonly warnings: readonly Problem[];
 }
 
-/**
- * Opens the claims on the records of a destination.
- *
- * @param state the state folder, if there is one
- * @throws ProblemError `state.folder` if that is not possible, and nothing else keeps a record from being sent twice
- */
+/** @throws ProblemError `state.folder` if that is not possible, and nothing else keeps a record from being sent twice */
 export function openClaims(
   adopt: Adopt,
   state: string | undefined,
@@ -99,11 +91,7 @@ export function finishClaims(state: string | undefined, claims: Claims): readonl
   }
 }
 
-/**
- * Writes what other runs have sent into the folder of a run that another machine will finish.
- *
- * @throws ProblemError `pack.failed`
- */
+/** For a run that another machine will finish. @throws ProblemError `pack.failed` */
 export function exportClaims(adopt: Adopt, state: string | undefined, { folder, file }: StoredRun): readonly Problem[] {
   if (state === undefined || file.skipSent === undefined) return [];
   const { claims, warnings } = openClaims(adopt, state, file);

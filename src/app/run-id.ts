@@ -146,12 +146,7 @@ async function setAside({ id, path: folder }: RunFolder): Promise<void> {
   await rename(folder, target);
 }
 
-/**
- * Refuses a name whose data was divided differently before: no shard would find its earlier part, and all rows would be
- * sent again.
- *
- * @throws ProblemError `run.other_division`
- */
+/** If data was divided differently before, no shard would find its earlier part. @throws ProblemError `run.other_division` */
 async function assertSameDivision(root: string, name: string, shard: Shard | undefined): Promise<void> {
   for (const id of runNames(root).filter((one) => one === name || one.startsWith(`${name}-`))) {
     // A damaged run.json is a problem of that run, not of this one.
@@ -173,10 +168,7 @@ function stopByLimit({ stop }: RunState, { maxInvalid, minRows }: SettingOptions
 
 /**
  * How the inputs differ from those of the run, which would silently not be sent. The pipe of an unfinished run is not read: a
- * resume reads its copy, and compares the batches that it cuts. An input that no longer exists counts as the same.
- *
- * @param finished the state of a finished run
- * @returns `run.other_input`
+ * resume reads its copy. An input that no longer exists counts as the same.
  */
 async function findDifference(
   context: Surroundings,
@@ -210,12 +202,7 @@ async function findDifference(
   };
 }
 
-/**
- * Whether the bytes of an input have a digest. A file that has not changed since the run started is not read.
- *
- * @param digest undefined if the run did not read the input to its end
- * @param startedAt milliseconds since 1970
- */
+/** A file that has not changed since the run started is not read. @param digest undefined if the run did not read all of it */
 async function hasDigest(source: OpenInput, digest: string | undefined, startedAt: number): Promise<boolean> {
   if (digest === undefined) return true;
   if (source.path !== undefined) {

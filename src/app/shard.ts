@@ -25,10 +25,7 @@ const SCHEDULERS: readonly Scheduler[] = [
   { name: 'GNU parallel', variable: 'PARALLEL_SEQ', first: 1 },
 ];
 
-/**
- * @param given `I/N`, `auto` or `auto/N`
- * @throws ProblemError `usage`
- */
+/** @param given `I/N`, `auto` or `auto/N`. @throws ProblemError `usage` */
 export function parseShard(given: string | undefined, env: NodeJS.ProcessEnv): Shard | undefined {
   if (given === undefined) return undefined;
   const match = /^(auto|\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
@@ -127,11 +124,8 @@ export function describeShard({ index, of }: Shard): string {
 }
 
 /**
- * `read` is the number of rows of the inputs, as each shard has counted them to their end, and the other counts are sums
- * over the shards. So the run state balances only if every row belongs to exactly one shard. Until all shards are complete,
- * `read` is the number of rows that they have accounted for.
- *
- * @param shards all shards of one run, in their order
+ * `read` is the number of rows of the inputs, as each shard has counted them to their end; the other counts are sums. So the
+ * run state balances only if every row belongs to exactly one shard. Until then, `read` is what they have accounted for.
  */
 export function mergeShards(shards: readonly RunState[]): RunState {
   const [first] = shards;

@@ -18,12 +18,11 @@ import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { count, plural } from '../lib/units.ts';
+import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
-import { type OptionValues, parsed, under } from '../options/option-spec.ts';
+import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
-import { parseCount as countOf } from '../options/parse-values.ts';
 import { type ExplainResult, explainExitCode, explainText } from '../report/runs-text.ts';
 import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { type RejectingBatch, RejectingBatches } from '../run/stored-batches.ts';
@@ -32,16 +31,9 @@ import { type Context, defineCommand } from './command.ts';
 import { confirm, printResult } from './screen/print.ts';
 import { announce, longestOutage } from './screen/show-run.ts';
 
-const DEFAULT_BUDGET = 1000;
 const PROGRESS_EVERY_MS = 10_000;
 
-const explainOptions = {
-  ...under('Selection:', {
-    budget: parsed('requests', countOf(1, 10_000_000), 'maximum requests', { default: String(DEFAULT_BUDGET) }),
-  }),
-  ...sharedOptions('explain'),
-  ...reopenOptions,
-};
+const explainOptions = { ...sharedOptions('explain'), ...reopenOptions };
 
 type ExplainOptions = OptionValues<typeof explainOptions>;
 
@@ -62,7 +54,6 @@ interface Job extends ReopenedRun {
   /** All batches with rejected records, and those to examine. */
   readonly rejecting: readonly RejectingBatch[];
   readonly batches: readonly RejectingBatch[];
-  readonly budget: number;
 }
 
 async function explainStored(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
@@ -80,8 +71,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const explained = await readExplained(folder.path);
     const rejecting = found.all();
     const batches = rejecting.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
-    const { budget = DEFAULT_BUDGET } = options;
-    const job: Job = { ...run, explained, batches, rejecting, budget };
+    const job: Job = { ...run, explained, batches, rejecting };
     if (batches.length === 0) return report(context, options, job, undefined);
 
     const ended = new Set(runState.sources.keys());
@@ -99,7 +89,6 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const explanation = await explainRun({
       folder: folder.path,
       batches,
-      budget,
       explained,
       contract: contracts[file.type],
       prepare: source.prepare,
@@ -149,16 +138,13 @@ function assertFinished({ run }: RunFile, { state, rows }: RunState, suggest: Su
   });
 }
 
-function planLines({ file, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {
+function planLines({ file, batches }: Job, { baseUrl }: Destination): readonly string[] {
   const most = batches.reduce((sum, batch) => sum + mostRequests(batch), 0);
   const rejected = batches.reduce((sum, batch) => sum + batch.rejected, 0);
   const what = `${plural(rejected, 'record')} of ${plural(batches.length, 'batch', 'batches')}`;
   return [
     `The service rejected ${what} of ${file.run} and does not say which.`,
-    `To find them, parts of these batches are sent to ${baseUrl} again: up to ${plural(most, 'request')} (budget: ${count(budget)}). The service recognises records that it has as duplicates.`,
-    ...(most > budget
-      ? [`If the budget is spent, the next explain continues. To allow all: \`--budget ${most}\`.`]
-      : []),
+    `To find them, parts of these batches are sent to ${baseUrl} again: up to ${plural(most, 'request')}. The service recognises records that it has as duplicates.`,
   ];
 }
 

@@ -14,9 +14,7 @@ import { readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 const MAX_FILE_BYTES = 65_536;
 
 /**
- * Reads the key from the first origin that has one.
- *
- * @returns key: ready for the header; absent if no origin has one. origin: where it was found. warnings: about the key file only
+ * @returns key: ready for the header, from the first origin that has one. warnings: about the key file only
  * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
  *   `settings.profile` if a named profile does not exist
  */

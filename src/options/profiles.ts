@@ -64,11 +64,7 @@ export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfil
   }
 }
 
-/**
- * Opens the profiles for a command that changes them.
- *
- * @throws ProblemError `settings.file` if they cannot be read: their contents must not be overwritten
- */
+/** @throws ProblemError `settings.file` if they cannot be read: their contents must not be overwritten */
 export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile> {
   const { path, current, byName, problem, warnings } = await readProfiles(env);
   if (problem !== undefined || path === undefined) throw new ProblemError(warnings);
@@ -182,11 +178,7 @@ function fileProblem(reason: string, verb: 'read' | 'write' | 'use', path: strin
   };
 }
 
-/**
- * The system's error message without the path, which the caller shows separately.
- *
- * @throws the error itself if it is not a system error: it is then a bug
- */
+/** The system's error message without the path. @throws the error itself if it is not a system error: it is then a bug */
 export function systemReason(error: unknown): string {
   if (error instanceof Error && 'syscall' in error) return error.message.replace(/, \w+(?: '.*')?$/s, '');
   throw error;

@@ -31,8 +31,6 @@ export interface ResolvedSettings {
 }
 
 /**
- * The settings of a command, all but the key.
- *
  * @throws ProblemError `settings.value` for each invalid value, `settings.password` for an option that contains one,
  *   `settings.profile` if a named profile does not exist
  */
@@ -65,11 +63,7 @@ interface DescribedSetting {
   readonly problem?: Problem;
 }
 
-/**
- * Every setting in the order of the table, with its origin. Invalid values are reported, not thrown.
- *
- * @throws ProblemError `settings.profile` if a named profile does not exist
- */
+/** Reports invalid values, and does not throw. @throws ProblemError `settings.profile` if a named profile does not exist */
 export async function describeSettings(given: SettingsInput, table: OptionTable = optionTable) {
   const { profile, path, raws, warnings } = await readSettingTexts(given, table);
   const described = settingsOf(table).map((setting): DescribedSetting => {

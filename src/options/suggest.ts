@@ -16,10 +16,7 @@ export type Repeated = {
     | undefined;
 };
 
-/**
- * @param repeated as given to this command
- * @param forUpload replaces `repeated` in suggested uploads: where the run goes, if its options do not say so
- */
+/** @param forUpload replaces `repeated` in suggested uploads: where the run goes, if its options do not say so */
 export function createSuggest(
   { invocation, shell }: { readonly invocation: string; readonly shell: Shell },
   repeated: Repeated,

@@ -243,11 +243,11 @@ function invalidStep(
 }
 
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
-export function isNothingAccepted({ rows, service }: Pick<NextRun, 'rows' | 'service'>): boolean {
+function isNothingAccepted({ rows, service }: Pick<NextRun, 'rows' | 'service'>): boolean {
   return rows.delivered + rows.refused > 0 && rows.unknown === 0 && service.rejected === rows.delivered;
 }
 
-export function otherVariant(variant: Variant): Variant {
+function otherVariant(variant: Variant): Variant {
   return variant === 'a' ? 'b' : 'a';
 }
 

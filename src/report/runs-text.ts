@@ -103,8 +103,8 @@ export interface ExplainResult {
   readonly unaccounted: readonly string[];
   /** Why records of some parts cannot be named, in sentences. */
   readonly contradictions: readonly string[];
-  /** `budget`: it is spent. `taken`: the service took records as new. Else why sending stopped. */
-  readonly stop: 'budget' | 'taken' | Stop | undefined;
+  /** `taken`: the service took records as new. Else why sending stopped. */
+  readonly stop: 'taken' | Stop | undefined;
   /** Paths of the rejects files with these records. */
   readonly rejects: readonly string[];
 }
@@ -148,7 +148,6 @@ export function explainText(result: ExplainResult, commands: ExplainCommands, st
 
 function stopLines({ stop }: ExplainResult, { suggest }: ExplainCommands, style: Style): readonly string[] {
   if (stop === undefined) return [];
-  if (stop === 'budget') return ['The budget of requests is spent.'];
   if (stop !== 'taken') return [describeStop(stop, suggest, style)];
   return [
     'The service took records as new that it had taken or rejected before. Sending stopped, because more requests could store records twice.',

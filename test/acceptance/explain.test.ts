@@ -110,17 +110,6 @@ describe('a second explain', () => {
     expect(rows.stderr).toContain('The service does not say which row it rejected. To find it: ');
   });
 
-  test('continues where the budget of the first one was spent', async () => {
-    const { there, bad, explain, listed } = await uploaded(300, (n) => n % 60 === 1);
-    const before = there.requests().length;
-    const first = await explain('--yes', '--budget', '12');
-    expect(first.code).toBe(6);
-    expect(first.stdout).toContain('The budget of requests is spent.');
-    expect(there.requests()).toHaveLength(before + 12);
-    expect((await explain('--yes')).code).toBe(0);
-    expect(await listed()).toEqual(bad);
-  });
-
   test('finishes a listing during which the process was killed', async () => {
     const { cwd, bad, explain, listed } = await uploaded(300, (n) => n % 60 === 1);
     expect((await explain('--yes')).code).toBe(0);
@@ -210,7 +199,7 @@ describe('nothing is sent', () => {
     const before = there.requests().length;
     const ended = await explain();
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('up to 8 requests (budget: 1,000)');
+    expect(ended.stderr).toContain('up to 8 requests.');
     expect(ended.stderr).toMatch(/runs explain last --yes/);
     expect(there.requests()).toHaveLength(before);
   });
