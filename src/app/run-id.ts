@@ -194,10 +194,11 @@ async function findDifference(
     await Promise.all(opened.map((source) => source.close()));
   }
   if (isSame) return undefined;
+  const found = describeInputs(opened.map((source) => ({ source: source.name, bytes: source.size })));
   const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
   return {
     code: 'run.other_input',
-    message: `Run ${run} already exists, and it reads other data: ${describeInputs(inputs)}, as of ${startedAt}. Nothing was sent.`,
+    message: `Run ${run} already exists, for different data: ${describeInputs(inputs)} as of ${startedAt}, not ${found} as of now. Nothing was sent.`,
     hint: `To send this data, use another --run-id.${resume}`,
   };
 }
@@ -214,7 +215,7 @@ async function hasDigest(source: OpenInput, digest: string | undefined, startedA
   return source.digest() === digest;
 }
 
-function describeInputs(inputs: RunFile['inputs']): string {
+function describeInputs(inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'bytes'>[]): string {
   return nameList(
     inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
   );

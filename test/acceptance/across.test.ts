@@ -192,7 +192,7 @@ test.for([
     expect(again.code).toBe(0);
     const changed = await upload(text.replace('Title 1', 'Title 2'));
     expect(changed.code).toBe(2);
-    expect(changed.stderr).toContain('Run once has finished, and its data has changed since');
+    expect(changed.stderr).toContain('Run once already exists, for different data: ');
     expect(changed.stderr).toContain('To send this data, use another --run-id.');
     expect(there.requests()).toHaveLength(1);
   },
@@ -208,8 +208,8 @@ test('an unfinished named run whose file has changed is not resumed, and not sug
   const before = there.requests().length;
   const ended = await run(cwd, args, { env: at(there) });
   expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('Run one already exists, and it reads other data: in.csv (');
-  expect(ended.stderr).toContain('restore its data first');
+  expect(ended.stderr).toContain('Run one already exists, for different data: in.csv (');
+  expect(ended.stderr).toContain('restore its data');
   expect(there.requests()).toHaveLength(before);
 });
 
