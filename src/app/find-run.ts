@@ -7,7 +7,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
 import { duration, issue, type Parsed } from '../options/parse-values.ts';
-import { type ResolvedSettings, resolveSettings } from '../options/resolve-settings.ts';
+import { resolveSettings } from '../options/resolve-settings.ts';
 import { listRuns, runNames } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 
@@ -22,8 +22,9 @@ export function parseAge(text: string): Parsed<number> {
     : issue(text, 'a duration with a unit, such as 30d or 12h');
 }
 
+/** Nothing is sent here, so a configured http:// URL is allowed. */
 export async function runsRoot(context: Surroundings, options: SettingOptions): Promise<string> {
-  return (await resolveOut(context, options)).settings.out;
+  return (await resolveSettings({ ...context, ...options, allowHttp: true })).settings.out;
 }
 
 /** Unpacks an archive of `runs pack` into the folder of runs. @throws ProblemError as {@link resolveRun} */
@@ -32,19 +33,14 @@ export async function findRunFolder(
   options: SettingOptions,
   wanted: string,
 ): Promise<RunFolder> {
-  const { settings } = await resolveOut(context, options);
+  const root = await runsRoot(context, options);
   if (isArchive(wanted)) {
     const { unpackRun } = await import('../stored-runs/unpack-run.ts');
-    const { folder, isNew } = await unpackRun(wanted, settings.out);
+    const { folder, isNew } = await unpackRun(wanted, root);
     if (isNew) context.streams.err(`Unpacked ${printable(wanted)} into ${printable(folder.path)}.\n`);
     return folder;
   }
-  return resolveRun(settings.out, wanted);
-}
-
-/** Nothing is sent here, so a configured http:// URL is allowed. */
-function resolveOut(context: Surroundings, options: SettingOptions): Promise<ResolvedSettings> {
-  return resolveSettings({ ...context, ...options, allowHttp: true });
+  return resolveRun(root, wanted);
 }
 
 /** A file is an archive. Anything else is a run folder or a part of an id. */

@@ -130,8 +130,6 @@ export function describeShard({ index, of }: Shard): string {
 export function mergeShards(shards: readonly RunState[]): RunState {
   const [first] = shards;
   if (first === undefined) throw new RangeError('there is no shard');
-  const sum = (of: (runState: RunState) => number): number =>
-    shards.reduce((total, runState) => total + of(runState), 0);
   const rows = shards.map((shard) => shard.rows).reduce(addCounts, noRows());
   const areEnded = shards.every(({ sources }) => sources.every(({ ended }) => ended));
   const merged: RunState = {
@@ -154,11 +152,7 @@ export function mergeShards(shards: readonly RunState[]): RunState {
     }),
     undelivered: new Map(),
     reasons: RunReasons.merge(shards.map(({ reasons }) => reasons)),
-    workedMs: sum(({ workedMs }) => workedMs),
-    requests: sum(({ requests }) => requests),
-    retries: sum(({ retries }) => retries),
-    resent: sum(({ resent }) => resent),
-    bytesSent: sum(({ bytesSent }) => bytesSent),
+    ...shards.map(totalsOf).reduce(addCounts),
     notes: new Map(Object.entries(shards.map(({ notes }) => Object.fromEntries(notes)).reduce(addCounts))),
     firstNotes: new Map(shards.flatMap(({ firstNotes }) => [...firstNotes])),
     sentBefore: [],
@@ -166,6 +160,10 @@ export function mergeShards(shards: readonly RunState[]): RunState {
   };
   for (const sent of shards.flatMap(({ sentBefore }) => sentBefore)) countSentBefore(merged, sent);
   return merged;
+}
+
+function totalsOf({ workedMs, requests, retries, resent, bytesSent }: RunState) {
+  return { workedMs, requests, retries, resent, bytesSent };
 }
 
 function latest(times: readonly (string | undefined)[]): string | undefined {

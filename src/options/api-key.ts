@@ -10,7 +10,7 @@ import { parseBaseUrl, parseKey } from './parse-values.ts';
 import { modeWarnings, systemReason } from './profiles.ts';
 import { readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 
-/** In bytes. A longer file is the wrong file. */
+/** No more is read: it is longer than any key. */
 const MAX_FILE_BYTES = 65_536;
 
 /**
@@ -55,13 +55,6 @@ async function readKeyFile(
   try {
     // Not readFile: the file may be endless, or a pipe such as `--api-key-file <(vault …)`.
     const bytes = await buffer(createReadStream(path, { end: MAX_FILE_BYTES }));
-    if (bytes.length > MAX_FILE_BYTES) {
-      throw new ProblemError({
-        code: 'settings.key_file',
-        message: `The key file ${path} is larger than ${MAX_FILE_BYTES} bytes: expected a file that contains only the key.`,
-        where,
-      });
-    }
     return { text: decode(bytes), warnings: await modeWarnings(path, 'key file') };
   } catch (error) {
     throw new ProblemError({

@@ -91,13 +91,7 @@ export const parseRate: Parser<Rate> = (text) => {
   if (match !== null && perMs !== undefined && count >= 1 && count <= MAX_RATE_COUNT) {
     return { value: { count, perMs } };
   }
-  return issue(
-    text,
-    'a number of requests per second, minute or hour, such as 10/s, 600/m or 36000/h',
-    /^\d*\.\d+/.test(text.trim())
-      ? 'For a slow rate, use a longer unit: 30/m is one request every two seconds.'
-      : undefined,
-  );
+  return issue(text, 'a whole number of requests per second, minute or hour, such as 10/s, 30/m or 36000/h');
 };
 
 export function parseCount(min: number, max: number): NumberParser {
