@@ -76,7 +76,7 @@ describe('resolveKey', () => {
     ]);
     expect(await code(file('empty', ' \n'))).toMatchObject([{ code: 'settings.key' }]);
     expect(await code(file('large', 'x'.repeat(70_000)))).toMatchObject([
-      { code: 'settings.key_file', message: expect.stringContaining('larger') },
+      { code: 'settings.key', message: expect.stringContaining('longer than 4096') },
     ]);
   });
 
