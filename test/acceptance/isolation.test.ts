@@ -219,7 +219,7 @@ describe('the canary', () => {
         expect(text).toContain('upload in.csv --variant b');
       }
       const other = ['upload', 'in.csv', '--variant', 'b'];
-      expect((await signals(...other)).stderr).toContain('(variant b) requires company_domain');
+      expect((await signals(...other)).stderr).toContain('(variant b) requires "company_domain"');
       const domain = ['--set', 'company_domain=acme.example'];
       expect((await signals(...other, ...domain)).stdout).toContain('the field names of variant a');
     },

@@ -85,9 +85,9 @@ test('does not use the proxy for hosts in NO_PROXY, nor for loopback', async () 
 test.each(['not a url', 'socks5://127.0.0.1:1080'])(
   'refuses the proxy address %j before anything is sent, and names the variable',
   async (address) => {
-    const ended = await upload({ HTTPS_PROXY: address });
+    const ended = await upload({ HTTP_PROXY: address });
     expect(ended.code).toBe(2);
     expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'setting.proxy' }] });
-    expect(ended.stderr).toContain('HTTPS_PROXY');
+    expect(ended.stderr).toContain('HTTP_PROXY');
   },
 );

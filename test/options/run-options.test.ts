@@ -52,9 +52,6 @@ describe('the options that run.json keeps', () => {
     expect(restored.notes.join()).not.toContain('isolate');
   });
 
-  test('can be taken without the row limits', () => {
-  });
-
   test('include the profile if a setting came from it', () => {
     expect(recordProfile({ profile: 'eu', origins: { rate: 'flag', apiKey: 'profile eu' } })).toEqual({
       profile: 'eu',
