@@ -27,7 +27,10 @@ export const command = defineCommand({
       const plan = adopt(await planRun(planning, streams.stdin), closePlan);
       const observed = { job: plan.job, checking: true, logIntervalMs: settings.logInterval };
       const result = await observe(context, options, observed, ({ readers }) =>
-        checkPlan(adopt, { signal, onBegin: takeSignals, state: stateFolder(env), readers }, plan, { request, options }),
+        checkPlan(adopt, { signal, onBegin: takeSignals, state: stateFolder(env), readers }, plan, {
+          request,
+          options,
+        }),
       );
       const isDetailed = options.verbose;
       const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
