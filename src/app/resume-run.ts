@@ -93,7 +93,7 @@ async function prepareSending(
   const { folder, suggest, request, runState, bytes, runFiles, duplicates } = run;
   const edited = await protectRejects(run, state, suggest);
   const { job, prepare, transform } = await openRunSource(adopt, context, run, { ...options, from, duplicates });
-  await runFiles.restore({ bytes, runState, rejects: state.listed === undefined ? state.rejects : undefined });
+  await runFiles.restore({ bytes, runState, keepsRejects: state.listed !== undefined });
   // It may count batches that the journal has lost.
   if (options.again) removeFile(`${folder.path}/summary.json`);
 
@@ -144,7 +144,7 @@ async function summaryOfFinished(
     await runFiles.restoreResults();
     return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
   }
-  await runFiles.restore({ bytes, runState, rejects: undefined });
+  await runFiles.restore({ bytes, runState, keepsRejects: true });
   return endRun(runFiles, runState, { ...parts, out, warnings: [] });
 }
 
@@ -181,7 +181,6 @@ function planResume(runState: RunState, selection: Selection): ResumePlan {
     state: {
       runState,
       unsettled: new Map(chosen.map(({ batch, unsettled }) => [batch.batch, unsettled])),
-      rejects: { bytes: rejects.bytes, rows: rejects.rows },
       listed:
         isKept && rejects.listed !== undefined ? { batches: new Set(rejected), bytes: rejects.listed } : undefined,
     },

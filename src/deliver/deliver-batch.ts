@@ -172,7 +172,7 @@ export class BatchDelivery {
 
   async #apply({ decision, ms, countsAsRetry, changes }: Attempt): Promise<'again' | 'split' | 'done'> {
     const { clock, options, runStop, sizeLimit, throttle, transport } = this.#shared;
-    const { id, payload } = this.#batch;
+    const { payload } = this.#batch;
     switch (decision.do) {
       case 'deliver':
         await this.#settle('delivered', decision);
@@ -186,7 +186,6 @@ export class BatchDelivery {
         if (countsAsRetry) this.#failures += 1;
         if (this.#failures > options.retries) {
           await this.#recordFailure(ms, 'settle');
-          if (!this.#maybeProcessed) throttle.exhausted(id);
           return this.#settleFailed('exhausted');
         }
         const afterMs = Math.min(backoff(Math.max(1, this.#failures), clock.random()), throttle.longestWaitMs);

@@ -95,9 +95,6 @@ export class Throttle {
   #pauses = 0;
   #isPaused = false;
   #streak: { readonly kind: Streak; readonly length: number } | undefined;
-  #isStoppedByOutage = false;
-  /** Batches exhausted since the last delivery. */
-  #exhausted: string[] = [];
 
   constructor(options: ThrottleOptions, { clock, runStop, recordChange }: ThrottleDeps) {
     const { concurrency, rate, rateStore, rateLimit, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
@@ -151,16 +148,6 @@ export class Throttle {
     return Math.max(0, Math.ceil(msUntilSpent(this.#breaker, this.#limits))) + 1;
   }
 
-  /** Batches exhausted since the last delivery, if an outage stopped the run. */
-  get exhaustedByOutage(): readonly string[] {
-    return this.#isStoppedByOutage ? this.#exhausted : [];
-  }
-
-  /** Records a batch that spent its retries and was certainly not processed. */
-  exhausted(batch: string): void {
-    this.#exhausted.push(batch);
-  }
-
   /** Updates the shared state with the result of an attempt. Returns what changed. */
   react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
     const why = decision.do === 'deliver' ? '' : brief(decision.why);
@@ -193,7 +180,6 @@ export class Throttle {
 
   #recover(): void {
     this.#breaker = CLOSED;
-    this.#exhausted = [];
     this.#pauses = 0;
     this.#streak = undefined;
     this.#isCareful = false;
@@ -215,7 +201,6 @@ export class Throttle {
   #updateBreaker(result: AttemptResult, askedMs?: number): boolean {
     this.#breaker = nextBreaker(this.#breaker, { at: this.#clock.now(), askedMs }, this.#limits);
     if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
-    this.#isStoppedByOutage ||= !this.#runStop.signal.aborted;
     this.#runStop.stop({
       code: 'outage',
       message: `The service was unavailable for ${humanDuration(this.#breaker.lastedMs)} (${describeCause(result)}).`,

@@ -13,13 +13,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { RESULTS_HEADER, resultsLine } from '../report/results-and-rejects.ts';
 import { catalogueOpen } from '../stored-runs/catalogue.ts';
-import {
-  createRejectsFiles,
-  type RejectedRow,
-  type RejectsFiles,
-  type RejectsInput,
-  type RejectsMark,
-} from './rejects-folder.ts';
+import { createRejectsFiles, type RejectedRow, type RejectsFiles, type RejectsInput } from './rejects-folder.ts';
 
 export interface RunFiles {
   readonly folder: RunFolder;
@@ -74,8 +68,8 @@ interface RestorePoint {
   /** Length of the journal's whole lines. */
   readonly bytes: number;
   readonly runState: RunState;
-  /** Undefined if the rejects files stay as they are. */
-  readonly rejects: RejectsMark | undefined;
+  /** Whether the rejects files stay as they are. */
+  readonly keepsRejects: boolean;
 }
 
 interface FileOptions {
@@ -128,7 +122,7 @@ async function open(
         // A journal that survives a power cut is of no use without run.json.
         if (fsync) syncToDisk(Object.keys(files).map(at), [folder.path, path.dirname(folder.path)]);
       }),
-    restore: ({ bytes, runState, rejects: mark }) =>
+    restore: ({ bytes, runState, keepsRejects }) =>
       orUnwritable(folder, RESUME, async () => {
         // The results of the earlier parts must be on disk before anything more is sent.
         catalogueOpen(folder);
@@ -137,7 +131,7 @@ async function open(
         // Its earlier holder may wake up and write.
         if (lock?.isContested === true) await journal.moveToCopy();
         await undelivered.retain((batch) => runState.undelivered.has(batch));
-        if (mark !== undefined) await rejects.restore(mark);
+        if (!keepsRejects) await rejects.restore(runState.rejects.bytes);
       }),
     restoreResults: () => orUnwritable(folder, RESUME, () => results.restore()),
     spoolFile: (source, index) => at(spoolName(source, index)),
