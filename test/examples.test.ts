@@ -10,7 +10,6 @@ import { describeShard, divideSettings, parseShard, shardRunId } from '../src/ap
 import { SentBatches, type SentState } from '../src/claims/sent-batches.ts';
 import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
-import { startStopwatch } from '../src/deliver/clock.ts';
 import { decide, describeCause, type Situation } from '../src/deliver/decide.ts';
 import { Canary, type CanaryResult } from '../src/deliver/deliver-batch.ts';
 import { createKeyRedactor } from '../src/deliver/service-key.ts';
@@ -208,14 +207,6 @@ function canaryAfter(_name: string, results: readonly CanaryResult[]) {
   for (const result of results) canary.add(result);
   canary.judge();
   return { isPending: canary.isPending, stop: canary.stop };
-}
-
-function timeInAttempt(_name: string, monotonicMs: number, wallMs: number, longestMs: number) {
-  const clock = { monotonic: 7, wall: 1_000_000 };
-  const elapsed = startStopwatch({ now: () => clock.monotonic, date: () => clock.wall }, longestMs);
-  clock.monotonic += monotonicMs;
-  clock.wall += wallMs;
-  return elapsed();
 }
 
 /** What counts as sent for later runs. */
@@ -419,7 +410,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the reasons after': reasonsAfter,
   'the row limits say after': limitsAfter,
   'the text of a check': checkLines,
-  'the time in an attempt': timeInAttempt,
   'the times of a run after': timesAfter,
   'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>

@@ -25,7 +25,6 @@ export interface Destination {
   readonly key: string;
   /** Where the key was found. Undefined if the user was asked, and for the sandbox. */
   readonly keyOrigin?: string | undefined;
-  readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
   readonly route: Route;
   /** Connects when the first request is about to leave. */
   readonly rateStore?: RateStore | undefined;
@@ -47,11 +46,11 @@ export async function openService(
   baseUrl: string,
 ): Promise<Destination> {
   const route = routeTo(baseUrl, request, context.env);
-  const { key: found, origin: keyOrigin, reread, warnings } = await resolveKey(request.given);
+  const { key: found, origin: keyOrigin, warnings } = await resolveKey(request.given);
   const key = found ?? (await askKey(context, suggest, baseUrl));
   const rateStore = await openSharedRate(request.settings, baseUrl, key);
   const rateLimit = limitOf(context, request.settings, baseUrl);
-  return { baseUrl, key, keyOrigin, route, rateStore, rateLimit, warnings, sandbox: false, rereadKey: reread };
+  return { baseUrl, key, keyOrigin, route, rateStore, rateLimit, warnings, sandbox: false };
 }
 
 function limitOf({ rateLimits }: Surroundings, { rate }: Settings, baseUrl: string): RateLimit | undefined {

@@ -182,7 +182,7 @@ async function deliver(
 /** Closing it also closes the rate store. */
 export async function openTransport(
   { settings }: SendRequest,
-  { route, baseUrl, key, rereadKey, rateStore }: Destination,
+  { route, baseUrl, key, rateStore }: Destination,
 ): Promise<HttpTransport> {
   // undici is a third of the program, and only sending needs it.
   const { HttpTransport } = await import('../deliver/http.ts');
@@ -191,7 +191,6 @@ export async function openTransport(
     ...route,
     baseUrl,
     key,
-    rereadKey,
     agent: userAgent,
     connections,
     timeoutMs,

@@ -34,8 +34,6 @@ export type Decision =
   | { readonly do: 'deliver'; readonly receipt: Receipt; readonly unaccounted: number }
   /** Retry after a backoff; counts against `retries`. `busy`: lowers the concurrency. */
   | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly busy: boolean; readonly why: string }
-  /** Send it again with the new key; does not count against `retries`. */
-  | { readonly do: 'renew'; readonly why: string }
   /**
    * All sending waits as long as the service asks, or as the backoff says, and the concurrency is lowered. Does not count
    * against `retries`.
@@ -56,9 +54,6 @@ export type Decision =
   | { readonly do: 'hold'; readonly busy: boolean; readonly why: string; readonly streak?: Streak }
   /** The run stops. The batch stays pending, or unknown if an earlier attempt may have been processed. */
   | { readonly do: 'stop'; readonly why: string; readonly stop: Stop };
-
-/** The status after which http.ts reads the key file again. */
-export const KEY_REFUSED = 401;
 
 /** Results that stop the run after {@link STREAK_LIMIT} in a row without a delivery between them. */
 export type Streak = 'refusals' | 'answers';
@@ -102,8 +97,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     );
   }
   switch (status) {
-    case KEY_REFUSED:
-      if (answer.hasNewKey) return { do: 'renew', why: `${why}; the key file has a new key` };
+    case 401:
       return stopForKey(`HTTP ${status}`);
     case 403:
       if (!situation.anyDelivered) return stopForKey(why);

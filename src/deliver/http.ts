@@ -14,16 +14,13 @@ import {
   type FailedAttempt,
   type ServiceCertificate,
 } from '../model/outcome.ts';
-import { KEY_REFUSED } from './decide.ts';
 import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
-import { ServiceKey } from './service-key.ts';
+import { createKeyRedactor, type KeyRedactor, redacted } from './service-key.ts';
 
 export interface TransportOptions extends Route {
   /** Without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
-  /** Reads the key again. Resolves to undefined if that is not possible. */
-  readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
   /** User-Agent. */
   readonly agent: string;
   /** Maximum requests in flight; each has its own keep-alive connection. */
@@ -42,8 +39,6 @@ export interface Transport {
   post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult>;
   /** Ends all requests: the run no longer waits for answers. */
   abandon(): void;
-  /** Whether no request body is still being written. A body can be in a socket after its answer was lost. */
-  hasWritten(): boolean;
   close(): Promise<void>;
 }
 
@@ -58,9 +53,7 @@ export class HttpTransport implements Transport {
   readonly #base: URL;
   readonly #options: TransportOptions;
   readonly #dispatcher: Dispatcher;
-  readonly #key: ServiceKey;
-  /** Connections that are not closed. */
-  readonly #open = new Set<Connection>();
+  readonly #redact: KeyRedactor;
   // Not a Set: V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps every
   // later request in memory until the next full garbage collection.
   readonly #inFlight: Exchange[] = [];
@@ -72,21 +65,18 @@ export class HttpTransport implements Transport {
     this.#options = options;
     this.#base = new URL(options.baseUrl);
     this.#dispatcher = createDispatcher({ ...options, base: this.#base });
-    this.#key = new ServiceKey(options.key, options.rereadKey);
+    this.#redact = createKeyRedactor(options.key);
     this.#certificate = once(() => readCertificate(this.#base, options, options.timeoutMs));
   }
 
-  async post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult> {
-    const key = this.#key.value;
+  post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
       'accept-encoding': 'identity',
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${this.#options.key}`,
     };
-    const result = await this.#exchange({ path, method: 'POST', headers, body }, onLeave);
-    const isRefused = result.kind === 'answered' && result.status === KEY_REFUSED;
-    return isRefused && (await this.#key.isReplaced(key)) ? { ...result, hasNewKey: true } : result;
+    return this.#exchange({ path, method: 'POST', headers, body }, onLeave);
   }
 
   /** Sends a HEAD request to the base URL, without key and without a record. Never rejects. */
@@ -99,10 +89,6 @@ export class HttpTransport implements Transport {
     for (const exchange of [...this.#inFlight]) exchange.interrupt();
   }
 
-  hasWritten(): boolean {
-    return [...this.#open].every(({ isIdle }) => isIdle);
-  }
-
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
     await this.#options.onClose?.();
@@ -111,11 +97,11 @@ export class HttpTransport implements Transport {
   #exchange({ path, headers, ...request }: RequestOptions, onLeave: () => void): Promise<AttemptResult> {
     const { agent, timeoutMs } = this.#options;
     return new Promise((resolve) => {
-      const exchange = new Exchange(timeoutMs, this.#open, onLeave, async (result) => {
+      const exchange = new Exchange(timeoutMs, onLeave, async (result) => {
         const index = this.#inFlight.indexOf(exchange);
         if (index >= 0) this.#inFlight.splice(index, 1);
         this.#hasAnswered ||= result.kind === 'answered';
-        resolve(this.#key.redact(result.kind === 'failed' ? await this.#explain(result) : result));
+        resolve(redacted(result.kind === 'failed' ? await this.#explain(result) : result, this.#redact));
       });
       if (this.#isAbandoned) return exchange.interrupt();
       this.#inFlight.push(exchange);
@@ -172,7 +158,6 @@ subscribe('undici:client:sendHeaders', (message) => {
 /** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
-  readonly #open: Set<Connection>;
   readonly #onLeave: () => void;
   readonly #onResult: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
@@ -189,14 +174,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(
-    timeoutMs: number,
-    open: Set<Connection>,
-    onLeave: () => void,
-    onResult: (result: AttemptResult) => void,
-  ) {
+  constructor(timeoutMs: number, onLeave: () => void, onResult: (result: AttemptResult) => void) {
     this.#timeoutMs = timeoutMs;
-    this.#open = open;
     this.#onLeave = onLeave;
     this.#onResult = onResult;
     this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
@@ -218,7 +197,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onConnection(socket: Socket): void {
-    const connection = Connection.of(socket, this.#open);
+    const connection = Connection.of(socket);
     this.#connection = connection;
     connection.expectAnswer();
     // The request is written in this tick.
@@ -369,11 +348,8 @@ class Connection {
   /** The start of an answer, until it is clear whether it is `100 Continue`. */
   #held = '';
 
-  /** @param open contains the connection until it is closed */
-  private constructor(socket: Socket, open: Set<Connection>) {
+  private constructor(socket: Socket) {
     this.#socket = socket;
-    open.add(this);
-    socket.once('close', () => open.delete(this));
     // undici reports the last error, such as "other side closed". The TLS alert before it is the cause.
     socket.once('error', (error) => {
       this.error = error;
@@ -382,8 +358,8 @@ class Connection {
     socket.read = (size?: number) => this.#withoutContinue(read(size));
   }
 
-  static of(socket: Socket, open: Set<Connection>): Connection {
-    const connection = Connection.#all.get(socket) ?? new Connection(socket, open);
+  static of(socket: Socket): Connection {
+    const connection = Connection.#all.get(socket) ?? new Connection(socket);
     Connection.#all.set(socket, connection);
     return connection;
   }
@@ -401,11 +377,6 @@ class Connection {
   /** Whether the first `bytes` bytes of all requests were handed to the system. */
   hasWritten(bytes: number): boolean {
     return !this.#socket.destroyed && this.#socket.bytesWritten - this.#socket.writableLength >= bytes;
-  }
-
-  /** Whether nothing is left to write. A destroyed socket may still write until it is closed. */
-  get isIdle(): boolean {
-    return this.#socket.writableLength === 0 && !this.#socket.destroyed;
   }
 
   /**

@@ -48,7 +48,7 @@ export interface ThrottleOptions {
   readonly maxWaitMs: number;
   /** A longer outage stops the run. */
   readonly retryMaxTimeMs: number;
-  /** The transport's timeout for an attempt. If one takes longer, the machine was asleep. */
+  /** The transport's timeout for an attempt. */
   readonly timeoutMs: number;
 }
 
@@ -67,8 +67,6 @@ interface JudgedAttempt {
   readonly result: AttemptResult;
   /** {@link Throttle.round} when it started. */
   readonly round: number;
-  /** The machine slept during the attempt. */
-  readonly slept: boolean;
   /** The batch is a part of one that was split. */
   readonly isPart: boolean;
 }
@@ -149,7 +147,7 @@ export class Throttle {
   }
 
   /** Updates the shared state with the result of an attempt. Returns what changed. */
-  react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
+  react({ decision, result, round, isPart }: JudgedAttempt): readonly Change[] {
     const why = decision.do === 'deliver' ? '' : brief(decision.why);
     let changes: readonly Change[] = [];
     switch (decision.do) {
@@ -157,7 +155,7 @@ export class Throttle {
         this.#recover();
         break;
       case 'retry':
-        if (!slept) changes = this.#countFailure(result);
+        changes = this.#countFailure(result);
         break;
       case 'wait':
         changes = this.#pauseAll(result, why);
@@ -175,7 +173,7 @@ export class Throttle {
       case 'stop':
         this.#runStop.stop(decision.stop);
     }
-    return [...changes, ...this.#adapt({ kind: readingOf(result, decision, slept), round })];
+    return [...changes, ...this.#adapt({ kind: readingOf(decision), round })];
   }
 
   #recover(): void {
@@ -263,11 +261,10 @@ export class Throttle {
   }
 }
 
-function readingOf(result: AttemptResult, decision: Decision, slept: boolean): ConcurrencyReading['kind'] {
+function readingOf(decision: Decision): ConcurrencyReading['kind'] {
   if (decision.do === 'deliver') return 'good';
   const isBusy = decision.do === 'wait' || ('busy' in decision && decision.busy);
-  // A request that timed out while the machine slept says nothing about the service.
-  return isBusy && !(slept && result.kind === 'failed') ? 'busy' : 'neutral';
+  return isBusy ? 'busy' : 'neutral';
 }
 
 const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };

@@ -39,8 +39,6 @@ export interface AnsweredAttempt {
   readonly whole: boolean;
   /** Whether all of the request was written before the answer ended. */
   readonly written: boolean;
-  /** The service refused the key, and its file has another one since. */
-  readonly hasNewKey?: boolean;
 }
 
 export interface FailedAttempt {

@@ -2,7 +2,7 @@
  * Resolves the API key: `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. Separate from the other
  * settings, so that the key is never journalled or shown. No message here contains any of it.
  */
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { settingProblem } from './option-spec.ts';
@@ -16,15 +16,13 @@ const MAX_FILE_BYTES = 65_536;
 /**
  * Reads the key from the first origin that has one.
  *
- * @returns key: ready for the header; absent if no origin has one. origin: where it was found. reread: reads its file again,
- *   for a key that was replaced meanwhile. warnings: about the key file only
+ * @returns key: ready for the header; absent if no origin has one. origin: where it was found. warnings: about the key file only
  * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
  *   `settings.profile` if a named profile does not exist
  */
 export async function resolveKey(given: SettingsInput): Promise<{
   readonly key?: string;
   readonly origin?: string;
-  readonly reread?: () => Promise<string | undefined>;
   readonly warnings: readonly Problem[];
 }> {
   const { raws } = await readSettingTexts(given);
@@ -34,19 +32,7 @@ export async function resolveKey(given: SettingsInput): Promise<{
   if (file === undefined) return { key: cleanKey(raw.text ?? '', where), origin: where, warnings: [] };
   const { text, warnings } = await readKeyFile(file, where);
   const origin = `${where} ${file}`;
-  return { key: cleanKey(text, origin), origin, reread: () => rereadKeyFile(file, where), warnings };
-}
-
-/** Undefined if there is no valid key: the caller then reports that the service refused the earlier one. */
-async function rereadKeyFile(file: string, where: string): Promise<string | undefined> {
-  // A pipe has been read, and opening it again might wait forever.
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
-  try {
-    return cleanKey((await readKeyFile(file, where)).text, where);
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
+  return { key: cleanKey(text, origin), origin, warnings };
 }
 
 /** The base URL of the profile that the key comes from: the key is meant for that service. */

@@ -1,8 +1,6 @@
 /** Servers that do unusual things with a connection, against the built program: raw TCP and TLS. */
 import { execFile } from 'node:child_process';
-import { renameSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
@@ -14,7 +12,6 @@ import { listen } from '../support/listen.ts';
 import {
   at,
   type Ended,
-  expectEnd,
   program,
   run,
   socialCsv,
@@ -112,56 +109,6 @@ test.skipIf(process.platform === 'win32')(
     expect(stderr).toContain('--concurrency');
   },
 );
-
-describe('a key that is replaced while a run uses it', () => {
-  /** Refuses every key but one, and calls back at the first request with another one. */
-  async function uploadWith(onRefused: (key: string, keyFile: string) => void, pipe = false): Promise<Ended> {
-    const cwd = await workspace();
-    const keyFile = path.join(cwd, 'key.txt');
-    const server = createHttpServer((request, response) => {
-      const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
-      request.resume().once('end', () => {
-        if (key !== 'second-key') onRefused(key, keyFile);
-        if (key === 'second-key') response.end(RECEIPT);
-        else response.writeHead(401).end(`the key ${key} was replaced`);
-      });
-    });
-    await write(cwd, 'in.csv', socialCsv(800));
-    await write(cwd, 'key.txt', 'first-key');
-    const url = `http://127.0.0.1:${await listen(server)}`;
-    const args = ['upload', 'in.csv', '--json', '--setting', 'canary=no', '--base-url', url, '--api-key-file'];
-    if (!pipe) return run(cwd, [...args, keyFile]);
-    const under = ['bash', '-c', 'exec "$@" <(cat key.txt)', 'bash'];
-    return run(cwd, args, { under });
-  }
-
-  /** As tools for secrets do: a reader sees the old file or the new one. */
-  function replaceKey(file: string, key: string): void {
-    writeFileSync(`${file}.new`, key);
-    renameSync(`${file}.new`, file);
-  }
-
-  test('is read again from its file, and requests in flight continue with the new one', async () => {
-    const ended = await uploadWith((_key, file) => replaceKey(file, 'second-key'));
-    expectEnd(ended, 0, { rows: { delivered: 800 } });
-  });
-
-  test('is read again only once, and the new one appears nowhere either', async () => {
-    let keys = 0;
-    const ended = await uploadWith((_key, file) => {
-      keys += 1;
-      replaceKey(file, `third-key-${keys}`);
-    });
-    expect(ended.code, ended.stderr).toBe(5);
-    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { pending: 800 } });
-    expect(ended.stdout + ended.stderr).not.toMatch(/third-key|first-key/);
-  });
-
-  test('stops the run if its file is the same, or a pipe', async () => {
-    expect((await uploadWith(() => undefined)).code).toBe(5);
-    expect((await uploadWith((_key, file) => replaceKey(file, 'second-key'), true)).code).toBe(5);
-  });
-});
 
 describe.runIf(hasOpenssl)('TLS', () => {
   const answerAll = (socket: Socket): void => onRequest(socket, () => socket.write(answer()));
