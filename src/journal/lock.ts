@@ -110,17 +110,19 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
     return holdLock(folder, acquired, own, options.heartbeatMs ?? HEARTBEAT_MS);
   } catch (error) {
     if (error instanceof ProblemError || options.signal?.aborted === true) throw error;
-    throw new ProblemError({
-      code: 'run.folder',
-      message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`,
-      hint: isDiskFull(error)
-        ? 'Free disk space.'
-        : 'To use this run, copy its folder to a place where you may write, and name the copy. For a new run, name a folder with --out DIR.',
-    });
+    const elsewhere =
+      'To use this run, copy its folder to a place where you may write, and name the copy. For a new run, name a folder with --out DIR.';
+    throw unwritable(folder, error, isDiskFull(error) ? 'Free disk space.' : elsewhere);
   } finally {
     // If it stays, the next holder removes it.
     attempt(() => rmSync(draft, { force: true }));
   }
+}
+
+/** `run.folder` */
+export function unwritable(folder: string, error: unknown, hint: string): ProblemError {
+  const message = `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`;
+  return new ProblemError({ code: 'run.folder', message, hint });
 }
 
 /** The holder of a run, if it seems alive. It never waits: a holder that cannot be looked up counts if its lock is fresh. */
