@@ -19,7 +19,7 @@ import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { Duplicates, type ResumePoint } from '../prepare/index.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
-import { editedRejects, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { editedRejects } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import type { Surroundings } from './context.ts';
@@ -219,7 +219,7 @@ async function openWithFiles(
     ...intent,
     readers: async (lock) => {
       const { fsync } = run.request.settings;
-      const opening = openRunFiles(run.folder, rejectsInputsOf(run.file), { fsync, lock, isResumed: true });
+      const opening = openRunFiles(run.folder, run.file, { fsync, lock, isResumed: true });
       const files = adopt(await opening, (one) => one.close());
       runFiles = files;
       return [
@@ -260,5 +260,5 @@ async function protectRejects(
       hint: `Correct the rows in the rejects files and upload them: \`${suggest('runs', 'show', folder.id)}\`.`,
     });
   }
-  return editedRejects(folder.path, rejectsInputsOf(file), listed);
+  return editedRejects(folder.path, file, listed);
 }

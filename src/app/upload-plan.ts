@@ -15,7 +15,6 @@ import { type DividedRun, dividedRun, keepOptions, recordProfile, shardDifferenc
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, prepare } from '../prepare/index.ts';
 import { nameList } from '../report/text-layout.ts';
-import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { headWarnings } from './head-warnings.ts';
 import { findUnfinishedRun, withStartLock } from './open-run.ts';
@@ -140,7 +139,7 @@ async function createRun(
 ) {
   const folder = createRunFolder(root, file.run);
   const lock = adopt(await lockRun(folder.path), (held) => held.release());
-  const runFiles = adopt(await openRunFiles(folder, rejectsInputsOf(file), { fsync, lock }), (files) => files.close());
+  const runFiles = adopt(await openRunFiles(folder, file, { fsync, lock }), (files) => files.close());
   await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(file) });
   return { lock, runFiles };
 }

@@ -10,10 +10,10 @@ import type { Content } from '../model/row.ts';
 import type { RejectsState } from '../model/run-state.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/results-and-rejects.ts';
 
-/** An input, as far as its rejects file is concerned. */
-export interface RejectsInput {
-  readonly name: string;
-  readonly form: RejectsForm;
+/** The part of run.json that the rejects files follow. */
+export interface RejectsOrigin {
+  readonly inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'format' | 'columns' | 'delimiter'>[];
+  readonly decode: Pick<RunFile['decode'], 'delimiter'>;
 }
 
 /** Lengths of the files in bytes, by source index. Inputs without rejects are absent. */
@@ -38,25 +38,24 @@ interface OpenFile {
 /** @param folder path of the run folder */
 export function createRejectsFiles(
   folder: string,
-  inputs: readonly RejectsInput[],
+  origin: RejectsOrigin,
   { fsync, blockedBy }: Pick<AppendOptions, 'fsync' | 'blockedBy'> = {},
 ) {
   const directory = path.join(folder, 'rejects');
-  const names = rejectsFileNames(inputs);
+  const names = rejectsFileNames(origin);
   const pathOf = (source: number): string => path.join(directory, names[source] ?? `${source}`);
   const opening = new Map<number, Promise<OpenFile>>();
   const opened = new Map<number, OpenFile>();
   let isAllowedOnFullDisk = false;
 
   const openFile = async (source: number): Promise<OpenFile> => {
-    const input = inputs[source];
-    if (input === undefined) throw new Error(`there is no input ${source}`);
+    const form = formOf(origin, source);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const file = await openAppend(pathOf(source), {
       fsync,
       blockedBy: () => (isAllowedOnFullDisk ? undefined : blockedBy?.()),
     });
-    const open = { file, writer: createRejects(input.form) };
+    const open = { file, writer: createRejects(form) };
     opened.set(source, open);
     if (file.length === 0) await file.append(open.writer.header);
     return open;
@@ -87,7 +86,7 @@ export function createRejectsFiles(
     truncate,
     /** Brings the files on disk back to these lengths, for a resume. */
     async restore(lengths: Lengths): Promise<void> {
-      for (const source of inputs.keys()) {
+      for (const source of names.keys()) {
         if (lengths[source] !== undefined) await openOnce(source);
         // None of its rows is accounted for; they will be added again.
         else await rm(pathOf(source), { force: true });
@@ -111,11 +110,11 @@ export function createRejectsFiles(
  */
 export async function editedRejects(
   folder: string,
-  inputs: readonly RejectsInput[],
+  origin: RejectsOrigin,
   written: Readonly<Record<number, number>>,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
-  for (const [source, name] of rejectsFileNames(inputs).entries()) {
+  for (const [source, name] of rejectsFileNames(origin).entries()) {
     const file = path.join(folder, 'rejects', name);
     const size = await stat(file).then(
       (stats) => stats.size,
@@ -134,21 +133,20 @@ export async function editedRejects(
   return problems;
 }
 
-/** What the rejects files need of the inputs of a run. */
-export function rejectsInputsOf({ inputs, decode }: RunFile): readonly RejectsInput[] {
-  return inputs.map(({ source: name, format, columns, delimiter = decode.delimiter ?? ',' }) => {
-    const isCsv = formatTraits[format].hasCells;
-    // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
-    return { name, form: isCsv ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
-  });
+function formOf({ inputs, decode }: RejectsOrigin, source: number): RejectsForm {
+  const input = inputs[source];
+  if (input === undefined) throw new Error(`there is no input ${source}`);
+  const { format, columns, delimiter = decode.delimiter ?? ',' } = input;
+  // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
+  return formatTraits[format].hasCells ? { format: 'csv', columns, delimiter } : { format: 'ndjson' };
 }
 
 /** File names after the inputs', numbered if two inputs have the same name. */
-export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly string[] {
+export function rejectsFileNames({ inputs }: Pick<RejectsOrigin, 'inputs'>): readonly string[] {
   const taken = new Set<string>();
-  return inputs.map(({ name, form }) => {
-    const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const unpacked = path.basename(ownName(name)).replace(/\.gz$/i, '');
+  return inputs.map(({ source, format }) => {
+    const extension = formatTraits[format].hasCells ? '.csv' : '.ndjson';
+    const unpacked = path.basename(ownName(source)).replace(/\.gz$/i, '');
     const stem = unpacked.replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {

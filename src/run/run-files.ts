@@ -11,7 +11,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { RESULTS_HEADER, resultsLine } from '../report/results-and-rejects.ts';
 import { catalogueOpen } from '../stored-runs/catalogue.ts';
-import { createRejectsFiles, type RejectedRow, type RejectsInput } from './rejects-folder.ts';
+import { createRejectsFiles, type RejectedRow, type RejectsOrigin } from './rejects-folder.ts';
 
 export type RunFiles = Awaited<ReturnType<typeof openRunFiles>>;
 
@@ -33,15 +33,11 @@ interface FileOptions {
 }
 
 /** Opens the files of a new or resumed run. @throws ProblemError `run.folder` if they cannot be written */
-export function openRunFiles(folder: RunFolder, inputs: readonly RejectsInput[], options: FileOptions) {
-  return orUnwritable(folder.path, NEW_FOLDER, () => open(folder, inputs, options));
+export function openRunFiles(folder: RunFolder, origin: RejectsOrigin, options: FileOptions) {
+  return orUnwritable(folder.path, NEW_FOLDER, () => open(folder, origin, options));
 }
 
-async function open(
-  folder: RunFolder,
-  inputs: readonly RejectsInput[],
-  { fsync, lock, isResumed = false }: FileOptions,
-) {
+async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isResumed = false }: FileOptions) {
   const at = (name: string): string => path.join(folder.path, name);
   // Immediately before each write: the process may have been stopped since it last looked at its lock.
   const lostBy = (): Error | undefined => lock && lostLock(lock);
@@ -53,7 +49,7 @@ async function open(
     throw error;
   });
   // The journal counts on what is in these two files.
-  const rejects = createRejectsFiles(folder.path, inputs, { fsync, blockedBy });
+  const rejects = createRejectsFiles(folder.path, origin, { fsync, blockedBy });
   const undelivered = createUndeliveredFile(at(UNDELIVERED), { fsync, blockedBy });
   const write = async (name: string, text: string): Promise<void> => replaceFile(at(name), text);
 

@@ -12,7 +12,7 @@ import type { RunStarted } from '../../src/model/event.ts';
 import { createRejectsFiles } from '../../src/run/rejects-folder.ts';
 import { openJournal } from '../../src/run/run-files.ts';
 import { openIn } from '../support/files.ts';
-import { REJECTS_INPUT, runFilesInTemp } from '../support/open-run-files.ts';
+import { ORIGIN, runFilesInTemp } from '../support/open-run-files.ts';
 import { workspace } from '../support/program.ts';
 
 const STARTED: RunStarted = {
@@ -69,7 +69,7 @@ test.runIf(existsSync('/dev/full'))(
     await journal.append(STARTED).catch(() => undefined);
     expect(journal.diskFull?.message).toContain('ENOSPC');
     const blockedBy = () => journal.diskFull;
-    const rejects = createRejectsFiles(folder, [REJECTS_INPUT], { blockedBy });
+    const rejects = createRejectsFiles(folder, ORIGIN, { blockedBy });
     const undelivered = createUndeliveredFile(path.join(folder, 'undelivered.ndjson'), { blockedBy });
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
@@ -94,7 +94,7 @@ test.runIf(existsSync('/dev/full'))(
 
 test('a reject that could not be written is not counted, and the file can be cut back and used again', async () => {
   let full: Error | undefined;
-  const rejects = createRejectsFiles(await workspace(), [REJECTS_INPUT], { blockedBy: () => full });
+  const rejects = createRejectsFiles(await workspace(), ORIGIN, { blockedBy: () => full });
   onTestFinished(() => rejects.close());
   const reject = (line: number): Promise<void> => rejects.add({ source: 0, line, reason: 'no', content: 'a' });
   const length = (): number | undefined => rejects.lengths()[0];
