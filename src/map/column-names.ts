@@ -76,7 +76,6 @@ export function notMapped(fields: readonly string[]): string {
   return `${formatList(fields, '')}, which ${fields.length === 1 ? 'is' : 'are'} not mapped`;
 }
 
-/** The sentence that lists the columns. */
 export function describeColumns(columns: readonly string[]): string {
   const names = columns.filter((name) => !isRejectsColumn(name));
   return names.length === 0 ? 'The input has no columns.' : `The columns are ${formatList(names)}.`;

@@ -23,19 +23,15 @@ import {
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, isPlain, omitsInvalid, transformProblem } from './field-transforms.ts';
 
-/** What a mapping is compiled for. */
 export interface MappingTarget {
   readonly contract: Contract;
-  /** Undefined for a record type without variants. */
   readonly variant: Variant | undefined;
   /** The input's, in its order; for NDJSON the paths in its first rows. */
   readonly columns: readonly string[];
   readonly rowForm: RowForm;
-  /** For the problems. */
   readonly inputName: string;
 }
 
-/** What of a row a mapping reads. */
 export type MappableRow = Pick<Row, 'content' | 'cellIssues'>;
 
 export interface CompiledMapping {
@@ -51,16 +47,13 @@ export interface MappedCells {
   readonly empty: readonly string[];
   /** The columns by index: those of CSV, or for NDJSON the mapped paths. */
   readonly columns: readonly string[];
-  /** In the API's order. */
   readonly steps: readonly CellStep[];
 }
 
 /** Makes one field of a row, without the candidate object that `Mapping.apply` builds. */
 export interface CellStep {
   readonly field: string;
-  /** Whether the variant has the field. */
   readonly sent: boolean;
-  /** The columns that it reads; none for a constant. */
   readonly columns: readonly string[];
   /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
@@ -100,7 +93,6 @@ export function compileMapping(document: MappingDocument, target: MappingTarget)
   };
 }
 
-/** One step for each mapped field, in the API's order. */
 function compileSteps(
   { fields, columnName }: CheckedMapping,
   { contract, variant, rowForm }: MappingTarget,
@@ -203,7 +195,6 @@ interface CheckedMapping {
   columnName(wanted: string): string;
 }
 
-/** Collects the problems of one input's mapping. */
 interface Report {
   readonly columns: readonly string[];
   readonly add: (code: string, message: string, hint?: string) => void;
@@ -269,9 +260,7 @@ function knownFields(document: MappingDocument, contract: Contract, { add }: Rep
       );
     } else if (result.has(field)) {
       add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
-    } else {
-      result.set(field, mapping);
-    }
+    } else result.set(field, mapping);
   }
   return result;
 }

@@ -13,7 +13,6 @@ import { datePattern, localesOf, localToUtcIn, parseByPattern, withEnglishMonths
 
 type DateMapping = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
 
-/** With one format. */
 export type DateSpec = Omit<DateMapping, 'format'> & { readonly format: string };
 
 /** Parses a local time in a zone. An offset in the text takes precedence over the zone. */
