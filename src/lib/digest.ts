@@ -5,10 +5,8 @@
 import xxhash from 'xxhash-wasm';
 import { once } from './resources.ts';
 
-/** The digest of bytes, in hexadecimal. */
 export type DigestOf = (bytes: Uint8Array) => string;
 
-/** The digest of a sequence of pieces. */
 export interface RunningDigest {
   update(bytes: Uint8Array): void;
   /** The digest of the pieces so far, in hexadecimal. */
