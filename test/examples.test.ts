@@ -357,7 +357,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   plural,
   printable,
   proposeFieldFixes: (name: string, values: readonly unknown[], mapping: FieldMapping) =>
-    proposeFieldFixes({ field: fieldOf(name), mapping, values }).map((fix) => fix.mapping),
+    proposeFieldFixes(fieldOf(name), mapping, values).map((fix) => fix.mapping),
   readRetryAfter: (_name: string, headers: Parameters<typeof readRetryAfter>[0]) =>
     readRetryAfter(headers, Date.parse('2026-11-20T09:15:00Z'), 300_000),
   receipt: (type: RecordType, answer: unknown) => contracts[type].receiptOf(answer),

@@ -15,18 +15,18 @@ export interface FieldFix {
 
 type ColumnMapping = Extract<FieldMapping, { readonly column: string }>;
 
-/** Values of one field that its mapping or the contract refuses. */
-interface RefusedValues {
-  readonly field: Field;
-  readonly mapping: FieldMapping;
-  /** Distinct values, as in the input. */
-  readonly values: readonly unknown[];
-}
-
-/** The likeliest first. None for a field that is not made from one column. */
-export function proposeFieldFixes({ field, mapping, values }: RefusedValues): readonly FieldFix[] {
+/**
+ * The likeliest first. None for a field that is not made from one column.
+ *
+ * @param refused distinct values, as in the input, that the mapping or the contract refuses
+ */
+export function proposeFieldFixes(
+  field: Field,
+  mapping: FieldMapping,
+  refused: readonly unknown[],
+): readonly FieldFix[] {
   if (!('column' in mapping)) return [];
-  const texts = values.filter((value) => typeof value === 'string');
+  const texts = refused.filter((value) => typeof value === 'string');
   const as = 'as' in mapping ? mapping.as : undefined;
   const { name } = field.kind;
   if (name === 'enum' && !('as' in mapping)) return valueFixes(field, mapping, texts);

@@ -205,7 +205,7 @@ function candidatesFor(repair: Repair, kind: Cause['kind'], failed: FailedField)
   if (kind === 'missing' || (kind === 'value' && isDomain)) {
     return missingFixes(field, mapping, otherColumns(repair, failed));
   }
-  if (kind === 'value') return proposeFieldFixes({ field, mapping, values: failedValues(repair, failed) });
+  if (kind === 'value') return proposeFieldFixes(field, mapping, failedValues(repair, failed));
   const isFixed = 'value' in mapping || requiredOf(repair).has(field.name);
   return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' } }];
 }

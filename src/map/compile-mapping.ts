@@ -62,17 +62,14 @@ export interface CellStep {
    * issue.
    */
   make(content: Content): unknown;
-}
-
-const NO_ISSUES: readonly Issue[] = [];
-const NO_NOTES: readonly string[] = [];
-
-interface Step extends CellStep {
   /** See {@link CompiledMapping.columnOf}. */
   readonly column: string | undefined;
   /** Instead of an invalid value. Absent if that makes the row invalid. */
   readonly omitted: Absent | undefined;
 }
+
+const NO_ISSUES: readonly Issue[] = [];
+const NO_NOTES: readonly string[] = [];
 
 /**
  * @throws ProblemError with every problem: `mapping.field` (unknown), `mapping.value` (invalid constant, date format or
@@ -97,17 +94,17 @@ function compileSteps(
   { fields, columnName }: CheckedMapping,
   { contract, variant, rowForm }: MappingTarget,
   readColumn: (column: string) => Read,
-): readonly Step[] {
+): readonly CellStep[] {
   const ofVariant = new Map(contract.fieldsOf(variant).map(({ field, required }) => [field, required === true]));
-  return contract.fields.flatMap((field): readonly Step[] => {
+  return contract.fields.flatMap((field): readonly CellStep[] => {
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
     const { name } = field;
     const absent = (code: 'omitted' | 'left_out' | 'free_mail'): Absent => new Absent(noteKey({ code, field: name }));
-    const [omitted, leftOut, freeMail] = [absent('omitted'), absent('left_out'), absent('free_mail')];
-    const isOmitting = omitsInvalid(mapping);
+    const [leftOut, freeMail] = [absent('left_out'), absent('free_mail')];
+    const omitted = omitsInvalid(mapping) ? absent('omitted') : undefined;
     const transform = compileTransform(mapping, field, rowForm, (wanted) => readColumn(columnName(wanted)));
-    const evaluate = isOmitting ? omitInvalid(transform, field, omitted) : transform;
+    const evaluate = omitted === undefined ? transform : omitInvalid(transform, field, omitted);
     const sent = ofVariant.has(field);
     const required = ofVariant.get(field) === true;
     return [
@@ -117,7 +114,7 @@ function compileSteps(
         columns: columnsOf(mapping).map(columnName),
         plain: isPlain(mapping),
         column: sourceOf(mapping, columnName),
-        omitted: isOmitting ? omitted : undefined,
+        omitted,
         make(content) {
           const value = evaluate(content);
           if (value === undefined) return undefined;
@@ -140,7 +137,7 @@ function omitInvalid(evaluate: Read, { kind }: Field, omitted: Absent): Read {
   };
 }
 
-function rowMapper(steps: readonly Step[], empty: ReadonlySet<string>): (row: MappableRow) => Mapped {
+function rowMapper(steps: readonly CellStep[], empty: ReadonlySet<string>): (row: MappableRow) => Mapped {
   return (row) => {
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
@@ -179,7 +176,7 @@ function cellError(
   return issue && new TransformError('cell', issue.found, issue.expected, issue.hint);
 }
 
-function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
+function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: CellStep): Issue {
   return { code, field, column, found, expected, hint };
 }
 

@@ -29,18 +29,13 @@ export function columnsOf(mapping: FieldMapping): readonly string[] {
 
 /** A problem that does not depend on the input, and its key: an invalid template, format or zone. */
 export function transformProblem(mapping: FieldMapping): { key: string; message: string } | undefined {
-  for (const [key, text] of templatesOf(mapping)) {
-    const template = parseTemplate(text);
-    if (typeof template === 'string') return { key, message: `the template has ${template}` };
+  const texts = 'first' in mapping ? mapping.first.filter(isTemplate) : 'template' in mapping ? [mapping.template] : [];
+  const problem = texts.map(parseTemplate).find((template) => typeof template === 'string');
+  if (problem !== undefined) {
+    return { key: 'first' in mapping ? 'first' : 'template', message: `the template has ${problem}` };
   }
   const message = 'format' in mapping ? dateSpecError(mapping) : undefined;
   return message === undefined ? undefined : { key: 'format', message };
-}
-
-/** Each with the key of the mapping that has it. */
-function templatesOf(mapping: FieldMapping): readonly (readonly [key: string, text: string])[] {
-  if ('template' in mapping) return [['template', mapping.template]];
-  return 'first' in mapping ? mapping.first.filter(isTemplate).map((text) => ['first', text] as const) : [];
 }
 
 /** Whether an invalid value omits the field, instead of making the row invalid. */
