@@ -10,7 +10,6 @@ import { describeShard, divideSettings, parseShard, shardRunId } from '../src/ap
 import { SentBatches, type SentState } from '../src/claims/sent-batches.ts';
 import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
-import { startStopwatch } from '../src/deliver/clock.ts';
 import { decide, describeCause, type Situation } from '../src/deliver/decide.ts';
 import { Canary, type CanaryResult } from '../src/deliver/deliver-batch.ts';
 import { createKeyRedactor } from '../src/deliver/service-key.ts';
@@ -210,14 +209,6 @@ function canaryAfter(_name: string, results: readonly CanaryResult[]) {
   return { isPending: canary.isPending, stop: canary.stop };
 }
 
-function timeInAttempt(_name: string, monotonicMs: number, wallMs: number, longestMs: number) {
-  const clock = { monotonic: 7, wall: 1_000_000 };
-  const elapsed = startStopwatch({ now: () => clock.monotonic, date: () => clock.wall }, longestMs);
-  clock.monotonic += monotonicMs;
-  clock.wall += wallMs;
-  return elapsed();
-}
-
 /** What counts as sent for later runs. */
 function sentAfter(
   _name: string,
@@ -366,7 +357,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   plural,
   printable,
   proposeFieldFixes: (name: string, values: readonly unknown[], mapping: FieldMapping) =>
-    proposeFieldFixes({ field: fieldOf(name), mapping, values }).map((fix) => fix.mapping),
+    proposeFieldFixes(fieldOf(name), mapping, values).map((fix) => fix.mapping),
   readRetryAfter: (_name: string, headers: Parameters<typeof readRetryAfter>[0]) =>
     readRetryAfter(headers, Date.parse('2026-11-20T09:15:00Z'), 300_000),
   receipt: (type: RecordType, answer: unknown) => contracts[type].receiptOf(answer),
@@ -419,7 +410,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the reasons after': reasonsAfter,
   'the row limits say after': limitsAfter,
   'the text of a check': checkLines,
-  'the time in an attempt': timeInAttempt,
   'the times of a run after': timesAfter,
   'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>

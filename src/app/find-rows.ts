@@ -22,7 +22,7 @@ import { briefAnswer } from '../report/ending-text.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { lineOfReject } from '../report/results-and-rejects.ts';
 import { place } from '../report/text-layout.ts';
-import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { rejectsFileNames } from '../run/rejects-folder.ts';
 import type { FoundRows } from '../stored-runs/run-rows.ts';
 import { storedInput, withMember } from './run-source.ts';
 
@@ -201,7 +201,7 @@ function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): str
 export async function locateText(run: LoadedRun, known: readonly FoundRows[], wanted: string): Promise<LocatedRows> {
   const { file, folder } = run;
   const matches = wordMatcher(wanted);
-  const rejects = rejectsFileNames(rejectsInputsOf(file));
+  const rejects = rejectsFileNames(file);
   const rows: LocatedRow[] = [];
   const unread: string[] = [];
   let more = 0;

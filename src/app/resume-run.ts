@@ -18,7 +18,7 @@ import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { Duplicates, type ResumePoint } from '../prepare/index.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
-import { editedRejects, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { editedRejects } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import type { Surroundings } from './context.ts';
@@ -97,7 +97,7 @@ async function prepareSending(
   const { folder, suggest, request, runState, bytes, runFiles, duplicates } = run;
   const edited = await protectRejects(run, state, suggest);
   const { job, prepare, transform } = await openRunSource(adopt, context, run, { ...options, from, duplicates });
-  await runFiles.restore({ bytes, runState, rejects: state.listed === undefined ? state.rejects : undefined });
+  await runFiles.restore({ bytes, runState, keepsRejects: state.listed !== undefined });
   // It may count batches that the journal has lost.
   if (options.again) removeFile(`${folder.path}/summary.json`);
 
@@ -147,7 +147,7 @@ async function summaryOfFinished(
     await runFiles.restoreResults();
     return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
   }
-  await runFiles.restore({ bytes, runState, rejects: undefined });
+  await runFiles.restore({ bytes, runState, keepsRejects: true });
   return endRun(runFiles, runState, { ...parts, out, warnings: [] });
 }
 
@@ -184,7 +184,6 @@ function planResume(runState: RunState, selection: Selection): ResumePlan {
     state: {
       runState,
       unsettled: new Map(chosen.map(({ batch, unsettled }) => [batch.batch, unsettled])),
-      rejects: { bytes: rejects.bytes, rows: rejects.rows },
       listed:
         isKept && rejects.listed !== undefined ? { batches: new Set(rejected), bytes: rejects.listed } : undefined,
     },
@@ -222,7 +221,7 @@ async function openWithFiles(
     ...intent,
     readers: async (lock) => {
       const { fsync } = run.request.settings;
-      const opening = openRunFiles(run.folder, rejectsInputsOf(run.file), { fsync, lock, isResumed: true });
+      const opening = openRunFiles(run.folder, run.file, { fsync, lock, isResumed: true });
       const files = adopt(await opening, (one) => one.close());
       runFiles = files;
       return [
@@ -258,5 +257,5 @@ async function protectRejects(
       hint: `Correct the rows in the rejects files and upload them: \`${suggest('runs', 'show', folder.id)}\`.`,
     });
   }
-  return editedRejects(folder.path, rejectsInputsOf(file), listed);
+  return editedRejects(folder.path, file, listed);
 }

@@ -13,7 +13,7 @@ import { detailText, endingText, repairedRows } from '../report/ending-text.ts';
 import type { RejectsCount } from '../report/next-step.ts';
 import { deliveredRows, type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
 import type { Style } from '../report/text-layout.ts';
-import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { rejectsFileNames } from '../run/rejects-folder.ts';
 import { type FoundRun, factsOf, listRuns } from '../stored-runs/catalogue.ts';
 import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
 import type { Surroundings } from './context.ts';
@@ -104,7 +104,7 @@ function rejectsOf(
   { rejectsRows = {} }: Pick<RunFacts, 'rejectsRows'>,
   explained: readonly NamedRow[],
 ): readonly RejectsCount[] {
-  return rejectsFileNames(rejectsInputsOf(file)).flatMap((name, source) => {
+  return rejectsFileNames(file).flatMap((name, source) => {
     const rows = (rejectsRows[source] ?? 0) + explained.filter((row) => row.source === source).length;
     return rows === 0 ? [] : [{ source, path: path.join(folder.path, 'rejects', name), rows }];
   });

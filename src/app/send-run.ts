@@ -26,7 +26,6 @@ import type { Plan } from '../plan/index.ts';
 import { Duplicates, prepare } from '../prepare/index.ts';
 import { nameList } from '../report/text-layout.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../run/job.ts';
-import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { executeRun } from '../run/upload-run.ts';
 import { catalogueRun } from '../stored-runs/catalogue.ts';
@@ -177,7 +176,7 @@ async function createRun(
 ) {
   const folder = createRunFolder(root, file.run);
   const lock = adopt(await lockRun(folder.path), (held) => held.release());
-  const runFiles = adopt(await openRunFiles(folder, rejectsInputsOf(file), { fsync, lock }), (files) => files.close());
+  const runFiles = adopt(await openRunFiles(folder, file, { fsync, lock }), (files) => files.close());
   await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(file) });
   return { lock, runFiles };
 }

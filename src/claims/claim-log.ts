@@ -145,8 +145,8 @@ export class ClaimLog {
     for (;;) {
       this.#lines += 1;
       const text = encodeLine({ ...line, n: `${process.pid}.${this.#lines}` });
-      // A process may have been killed in the middle of a line.
-      const bytes = Buffer.from(`${this.#endsInLine() ? '' : '\n'}${text}`);
+      // A line feed first: a process may have been killed in the middle of a line.
+      const bytes = Buffer.from(`\n${text}`);
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
       this.#isDirty = true;
       const isFound = this.#readTo(text.slice(0, -1));
@@ -221,14 +221,6 @@ export class ClaimLog {
     this.#onEnd();
     // Their keys need memory.
     if (this.#sessions.every((one) => one.hasEnded || one === this.#own)) this.#owners = new KeyMap();
-  }
-
-  #endsInLine(): boolean {
-    const { size } = fstatSync(this.#fd);
-    if (size === this.#offset) return true;
-    const last = Buffer.alloc(1);
-    readSync(this.#fd, last, 0, 1, size - 1);
-    return last[0] === 10;
   }
 
   #openNext(): void {

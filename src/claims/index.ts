@@ -12,7 +12,7 @@
  * Records of a type that the service deduplicates are not claimed, only compared with what was sent (`--skip-delivered`).
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { fileNamesIn, isMissing, makeFolder, removeFile } from '../journal/file-system.ts';
@@ -28,10 +28,10 @@ import { SentBatches, type SentState } from './sent-batches.ts';
 import {
   ENTRY_WORDS,
   EXTENSION,
+  MOST_ENTRIES,
   mergeSentFiles,
   type SendingRun,
   SentFile,
-  sortEntries,
   writeSentFile,
 } from './sent-file.ts';
 
@@ -58,8 +58,8 @@ const SPILL_ENTRIES = 256 * 1024;
 const CONFIRM_MS = 1000;
 /** Age at which a temporary file is certainly left over from a killed process, in milliseconds. */
 const DRAFT_MS = 86_400_000;
-/** A file in the folder of a packed run: what other runs had sent. */
-const EXPORT_NAME = `earlier${EXTENSION}`;
+/** Files in the folder of a packed run: what other runs had sent. */
+const EXPORT = /^earlier-\d+\.sent$/;
 
 export class Claims {
   readonly folder: string;
@@ -103,8 +103,8 @@ export class Claims {
     for (const session of this.#log.openSessions) {
       if (session.run === run && session.startedAt === startedAt) await this.#settle(session, true);
     }
-    const packed = path.join(folder, EXPORT_NAME);
-    if (existsSync(packed)) this.#files.push(new SentFile(packed));
+    const packed = fileNamesIn(folder).filter((name) => EXPORT.test(name));
+    this.#files.push(...packed.map((name) => new SentFile(path.join(folder, name))));
     const session = { id: randomUUID(), run, startedAt, folder: path.resolve(folder), hasEnded: false };
     this.#log.begin(session);
     this.#own = session;
@@ -187,7 +187,7 @@ export class Claims {
 
   /** Writes what other runs have sent into a run folder, for a machine that does not know it. */
   exportTo(folder: string): void {
-    mergeSentFiles(this.#files, path.join(folder, EXPORT_NAME), isRecent);
+    for (const [n, file] of this.#files.entries()) copyFileSync(file.path, path.join(folder, `earlier-${n}.sent`));
   }
 
   #assertHeld(): void {
@@ -277,7 +277,7 @@ export class Claims {
     const joined: SentFile[] = [];
     let entries = 0;
     for (const file of bySize) {
-      if (joined.length > 0 && file.entries > 2 * entries) break;
+      if (joined.length > 0 && (file.entries > 2 * entries || entries + file.entries > MOST_ENTRIES)) break;
       joined.push(file);
       entries += file.entries;
     }
@@ -310,7 +310,7 @@ function folderOf(state: string, { type, baseUrl }: Service): string {
 
 /** Whether a file came with a packed run. */
 function isExport(file: string): boolean {
-  return path.basename(file) === EXPORT_NAME;
+  return EXPORT.test(path.basename(file));
 }
 
 function newFile(folder: string): string {
@@ -352,9 +352,8 @@ class SentEntries {
 
   write(): void {
     if (this.#length === 0) return;
-    const sorted = sortEntries(this.#words.subarray(0, this.#length));
     const run = { ...this.#run, time: Date.now() };
-    writeSentFile(newFile(this.#folder), [run], [sorted], this.#length / ENTRY_WORDS);
+    writeSentFile(newFile(this.#folder), [run], this.#words.subarray(0, this.#length));
     this.#length = 0;
   }
 }

@@ -6,10 +6,10 @@
  * Layout: entries | first word and CRC-32 of each block | Bloom filter | runs as JSON | length of that JSON, number of entries,
  * words of the filter, CRC-32 of all after the entries, {@link MAGIC}. Numbers are words of 32 bits.
  */
-import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { makeFolder, removeFile, WRITE_NO_LINK } from '../journal/file-system.ts';
+import { makeFolder, removeFile, syncToDisk, writePrivateFile } from '../journal/file-system.ts';
 import { ProblemError } from '../model/problem.ts';
 
 /** A run that has sent records. */
@@ -27,7 +27,6 @@ const ENTRY_BYTES = ENTRY_WORDS * 4;
 const BLOCK_ENTRIES = 256;
 const BLOCK_WORDS = BLOCK_ENTRIES * ENTRY_WORDS;
 const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
-const BLOCKS_PER_READ = 64;
 /** One lookup of a new record in a hundred reads a block. */
 const BITS_PER_ENTRY = 10;
 const PROBES = 5;
@@ -97,17 +96,14 @@ export class SentFile {
     return found;
   }
 
-  /** All entries, in their order. Each array is valid until the next one. */
-  *read(): Generator<Uint32Array> {
-    const words = new Uint32Array(BLOCKS_PER_READ * BLOCK_WORDS);
-    for (let at = 0; at < this.entries; at += BLOCKS_PER_READ * BLOCK_ENTRIES) {
-      const part = words.subarray(0, Math.min(words.length, (this.entries - at) * ENTRY_WORDS));
-      this.#read(part, at * ENTRY_BYTES);
-      for (let from = 0; from < part.length; from += BLOCK_WORDS) {
-        this.#assertIntact(at / BLOCK_ENTRIES + from / BLOCK_WORDS, part.subarray(from, from + BLOCK_WORDS));
-      }
-      yield part;
+  /** All entries, in their order. */
+  read(): Uint32Array {
+    const words = new Uint32Array(this.entries * ENTRY_WORDS);
+    this.#read(words, 0);
+    for (let block = 0; block * 2 < this.#blocks.length; block += 1) {
+      this.#assertIntact(block, words.subarray(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS));
     }
+    return words;
   }
 
   close(): void {
@@ -176,83 +172,56 @@ function addToBloom(bloom: Uint32Array, b: number, c: number): void {
 }
 
 /**
- * Writes a file of sorted entries.
+ * Writes a file of entries in any order.
  *
- * @param parts the entries, in their order
- * @param most at least the number of the entries
+ * @param words of at most {@link MOST_ENTRIES} entries
  */
-export function writeSentFile(
-  file: string,
-  runs: readonly SendingRun[],
-  parts: Iterable<Uint32Array>,
-  most: number,
-): void {
+export function writeSentFile(file: string, runs: readonly SendingRun[], words: Uint32Array): void {
+  const sorted = sortEntries(words);
+  const entries = sorted.length / ENTRY_WORDS;
+  const bloom = new Uint32Array(Math.max(1, Math.ceil((entries * BITS_PER_ENTRY) / 32)));
+  for (let at = 0; at < sorted.length; at += ENTRY_WORDS) addToBloom(bloom, sorted[at + 1] ?? 0, sorted[at + 2] ?? 0);
+  const blocks: number[] = [];
+  for (let from = 0; from < sorted.length; from += BLOCK_WORDS) {
+    const block = sorted.subarray(from, from + BLOCK_WORDS);
+    blocks.push(block[0] ?? 0, crc32(bytesOf(block)));
+  }
+  const json = Buffer.from(JSON.stringify(runs));
+  const rest = Buffer.concat([bytesOf(Uint32Array.from(blocks)), bytesOf(bloom), json]);
+  const tail = Uint32Array.of(json.length, entries, bloom.length, crc32(rest), MAGIC);
   makeFolder(path.dirname(file));
   const draft = path.join(path.dirname(file), `.${path.basename(file)}.tmp`);
-  const fd = openSync(draft, WRITE_NO_LINK | constants.O_TRUNC, 0o600);
   try {
-    const bloom = new Uint32Array(Math.max(1, Math.ceil((most * BITS_PER_ENTRY) / 32)));
-    const blocks: number[] = [];
-    const buffer = new Uint32Array(BLOCKS_PER_READ * BLOCK_WORDS);
-    let filled = 0;
-    let entries = 0;
-    const flush = (): void => {
-      for (let from = 0; from < filled; from += BLOCK_WORDS) {
-        const block = buffer.subarray(from, Math.min(filled, from + BLOCK_WORDS));
-        blocks.push(block[0] ?? 0, crc32(bytesOf(block)));
-      }
-      writeWhole(fd, bytesOf(buffer.subarray(0, filled)));
-      filled = 0;
-    };
-    for (const part of parts) {
-      for (let at = 0; at < part.length; at += ENTRY_WORDS) {
-        for (let word = 0; word < ENTRY_WORDS; word += 1) buffer[filled + word] = part[at + word] ?? 0;
-        addToBloom(bloom, part[at + 1] ?? 0, part[at + 2] ?? 0);
-        filled += ENTRY_WORDS;
-        entries += 1;
-        if (filled === buffer.length) flush();
-      }
-    }
-    flush();
-    const json = Buffer.from(JSON.stringify(runs));
-    const rest = Buffer.concat([bytesOf(Uint32Array.from(blocks)), bytesOf(bloom), json]);
-    writeWhole(fd, rest);
-    writeWhole(fd, bytesOf(Uint32Array.of(json.length, entries, bloom.length, crc32(rest), MAGIC)));
-    fdatasyncSync(fd);
+    writePrivateFile(draft, Buffer.concat([bytesOf(sorted), rest, bytesOf(tail)]));
+    syncToDisk([draft], []);
+    renameSync(draft, file);
   } catch (error) {
     removeFile(draft);
     throw error;
-  } finally {
-    closeSync(fd);
   }
-  renameSync(draft, file);
 }
 
-function writeWhole(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-}
+/** Entries of the largest file: 16 MB. Together with a first word, an index fits into the 53 bits of a number. */
+export const MOST_ENTRIES = 2 ** 20;
 
-/** Unsorted entries in their order. @param words of at most {@link MOST_SORTED} entries */
-export function sortEntries(words: Uint32Array): Uint32Array {
+function sortEntries(words: Uint32Array): Uint32Array {
   const order = new Float64Array(words.length / ENTRY_WORDS);
   for (let entry = 0; entry < order.length; entry += 1) {
-    order[entry] = (words[entry * ENTRY_WORDS] ?? 0) * MOST_SORTED + entry;
+    order[entry] = (words[entry * ENTRY_WORDS] ?? 0) * MOST_ENTRIES + entry;
   }
   order.sort();
   const sorted = new Uint32Array(words.length);
   for (let entry = 0; entry < order.length; entry += 1) {
-    const from = ((order[entry] ?? 0) % MOST_SORTED) * ENTRY_WORDS;
+    const from = ((order[entry] ?? 0) % MOST_ENTRIES) * ENTRY_WORDS;
     for (let word = 0; word < ENTRY_WORDS; word += 1) sorted[entry * ENTRY_WORDS + word] = words[from + word] ?? 0;
   }
   return sorted;
 }
 
-/** A first word and an index fit into the 53 bits of a number. */
-const MOST_SORTED = 2 ** 21;
-
 /**
- * Joins files into one. An entry that two of them have is in it once, as delivered if one says so.
+ * Joins files into one.
  *
+ * @param files together at most {@link MOST_ENTRIES} entries
  * @param isWanted whether the entries of a run are still needed
  */
 export function mergeSentFiles(
@@ -261,81 +230,27 @@ export function mergeSentFiles(
   isWanted: (run: SendingRun) => boolean,
 ): void {
   const runs: SendingRun[] = [];
-  // For each file, the new number of each run, or -1.
-  const numbers = files.map((file) =>
-    file.runs.map((run) => {
-      if (!isWanted(run)) return -1;
-      const known = runs.findIndex((one) => one.run === run.run && one.startedAt === run.startedAt);
-      if (known < 0) return runs.push(run) - 1;
-      if ((runs[known]?.time ?? 0) < run.time) runs[known] = run;
-      return known;
-    }),
-  );
-  const readers = files.map((file, index) => new EntryReader(file, numbers[index] ?? []));
-  const most = files.reduce((sum, { entries }) => sum + entries, 0);
-  // Keys are evenly distributed: each part has about as many entries.
-  const parts = Math.max(1, Math.ceil(most / PART_ENTRIES));
-  function* merged(): Generator<Uint32Array> {
-    for (let part = 1; part <= parts; part += 1) {
-      const end = Math.ceil((part * 2 ** 32) / parts);
-      const words: number[] = [];
-      for (const reader of readers) reader.takeUntil(end, words);
-      yield withoutRepeats(sortEntries(Uint32Array.from(words)));
-    }
-  }
-  writeSentFile(target, runs, merged(), most);
-}
-
-const PART_ENTRIES = 50_000;
-
-/** The entries of a file with the new numbers of their runs. */
-class EntryReader {
-  readonly #parts: Iterator<Uint32Array>;
-  readonly #numbers: readonly number[];
-  #part: Uint32Array | undefined;
-  #at = 0;
-
-  constructor(file: SentFile, numbers: readonly number[]) {
-    this.#parts = file.read();
-    this.#numbers = numbers;
-    this.#part = this.#parts.next().value;
-  }
-
-  /** Adds the entries whose first word is smaller than `end`. */
-  takeUntil(end: number, words: number[]): void {
-    while (this.#part !== undefined) {
-      const part = this.#part;
-      for (let at = this.#at; at < part.length; at += ENTRY_WORDS) {
-        const a = part[at] ?? 0;
-        if (a >= end) {
-          this.#at = at;
-          return;
-        }
-        const value = part[at + 3] ?? 0;
-        const run = this.#numbers[value >>> 1] ?? -1;
-        if (run >= 0) words.push(a, part[at + 1] ?? 0, part[at + 2] ?? 0, run * 2 + (value & 1));
-      }
-      this.#part = this.#parts.next().value;
-      this.#at = 0;
-    }
-  }
-}
-
-/** Keeps one entry of each key and run, as delivered if one of them says so. */
-function withoutRepeats(words: Uint32Array): Uint32Array {
+  /** The new number of a run, or -1. */
+  const numberOf = (run: SendingRun): number => {
+    if (!isWanted(run)) return -1;
+    const known = runs.findIndex((one) => one.run === run.run && one.startedAt === run.startedAt);
+    if (known < 0) return runs.push(run) - 1;
+    if ((runs[known]?.time ?? 0) < run.time) runs[known] = run;
+    return known;
+  };
+  const joined = new Uint32Array(ENTRY_WORDS * files.reduce((sum, { entries }) => sum + entries, 0));
   let length = 0;
-  for (let at = 0; at < words.length; at += ENTRY_WORDS) {
-    const [a, b, c, value] = [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, words[at + 3] ?? 0] as const;
-    let same = length - ENTRY_WORDS;
-    while (same >= 0 && words[same] === a) {
-      if (words[same + 1] === b && words[same + 2] === c && (words[same + 3] ?? 0) >>> 1 === value >>> 1) break;
-      same -= ENTRY_WORDS;
-    }
-    if (same >= 0 && words[same] === a) words[same + 3] = Math.min(words[same + 3] ?? 0, value);
-    else {
-      words.copyWithin(length, at, at + ENTRY_WORDS);
+  for (const file of files) {
+    const numbers = file.runs.map(numberOf);
+    const words = file.read();
+    for (let at = 0; at < words.length; at += ENTRY_WORDS) {
+      const value = words[at + 3] ?? 0;
+      const run = numbers[value >>> 1] ?? -1;
+      if (run < 0) continue;
+      for (let word = 0; word < 3; word += 1) joined[length + word] = words[at + word] ?? 0;
+      joined[length + 3] = run * 2 + (value & 1);
       length += ENTRY_WORDS;
     }
   }
-  return words.subarray(0, length);
+  writeSentFile(target, runs, joined.subarray(0, length));
 }

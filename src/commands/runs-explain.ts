@@ -24,7 +24,7 @@ import type { RunState } from '../model/run-state.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { type ExplainResult, explainExitCode, explainText } from '../report/runs-text.ts';
-import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { createRejectsFiles, rejectsFileNames } from '../run/rejects-folder.ts';
 import { type RejectingBatch, RejectingBatches } from '../run/stored-batches.ts';
 import { type Explained, openExplainLog, readExplained } from '../stored-runs/explain-log.ts';
 import { type Context, defineCommand } from './command.ts';
@@ -82,8 +82,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     if (!options.yes) await confirm(context, 'Send these requests?', 'Sending these requests');
 
     const log = adopt(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
-    const inputs = rejectsInputsOf(file);
-    const rejects = adopt(createRejectsFiles(folder.path, inputs), (files) => files.close());
+    const rejects = adopt(createRejectsFiles(folder.path, file), (files) => files.close());
     const transport = adopt(await openTransport(request, destination), (one) => one.close());
     context.takeSignals();
     const explanation = await explainRun({
@@ -94,7 +93,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
       prepare: source.prepare,
       delivery: deliverySettings(request, destination, longestOutage(context)),
       graceMs: request.settings.grace,
-      rejectsNames: rejectsFileNames(inputs),
+      rejectsNames: rejectsFileNames(file),
       transport,
       lock,
       log,
@@ -166,7 +165,7 @@ function report(
   explanation: Explanation = { named: [], batches: 0, requests: 0, contradictions: [], stop: undefined },
 ): number {
   const rows = [...explained.rows, ...explanation.named];
-  const files = rejectsFileNames(rejectsInputsOf(file)).flatMap((name, source) =>
+  const files = rejectsFileNames(file).flatMap((name, source) =>
     rows.some((row) => row.source === source) ? [path.join(folder.path, 'rejects', name)] : [],
   );
   const result: ExplainResult = {

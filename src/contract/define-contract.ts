@@ -18,13 +18,11 @@ export interface Field {
   readonly wire: Readonly<Partial<Record<NameSet, { readonly name: string; readonly required?: true }>>>;
   /** The reason to fill the field, in the words of the API. Absent if it is not recommended. */
   readonly recommended?: string | undefined;
-  /** A description, in one sentence. */
   readonly about: string;
   /** A plausible value, for templates. The examples of all fields together are one record. */
   readonly example: string | number;
 }
 
-/** A field under one variant. */
 export interface WireField {
   readonly field: Field;
   /** Names on the wire: one, or under `both` one or two. */
@@ -32,7 +30,6 @@ export interface WireField {
   readonly required: boolean;
 }
 
-/** Everything that is particular to a record type. */
 export interface Definition {
   readonly type: RecordType;
   /** Several of them in a sentence: `market signals`. */
@@ -47,7 +44,6 @@ export interface Definition {
   readonly path: string;
   /** Key of the request body that has the array of records. */
   readonly envelope: string;
-  /** Maximum records of a request. */
   readonly limit: number;
   /** Whether the API documents that limit. */
   readonly documentsLimit: boolean;
@@ -63,9 +59,7 @@ export interface Definition {
 }
 
 export interface Contract extends Definition {
-  /** Finds a field by its name or alias. */
   field(name: string): Field | undefined;
-  /** Empty for social events. */
   readonly variants: readonly Variant[];
   /** The fields of this variant, in wire order. Social events have no variant. */
   fieldsOf(variant?: Variant): readonly WireField[];

@@ -173,7 +173,6 @@ export function squash(value: string): string {
   return value.toLowerCase().replace(/[\s_-]+/gu, '');
 }
 
-/** Returns the value of a list that a text is another spelling of. */
 type KnownForms = (text: string) => string | undefined;
 
 function knownForms(values: readonly string[], names: Readonly<Record<string, string>> = {}): KnownForms {

@@ -15,7 +15,7 @@ import {
   type Stop,
   StorageError,
 } from '../model/outcome.ts';
-import { type Clock, startStopwatch } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { brief, type Decision, decide, type Situation } from './decide.ts';
 import type { Transport } from './http.ts';
 import { maySplit, PARTS, type SizeLimit, splitBatch } from './split-batch.ts';
@@ -90,8 +90,6 @@ export class BatchDelivery {
   #maybeProcessed: boolean;
   /** Start of the first attempt on the monotonic clock. */
   #startedAt: number | undefined;
-  /** Milliseconds since then during which the machine slept. */
-  #asleepMs = 0;
   /** HTTP status of the last attempt, if it was answered. */
   #status: number | undefined;
   /** Why the last attempt did not deliver the batch. */
@@ -133,24 +131,23 @@ export class BatchDelivery {
     const slot = await throttle.pass(runStop.signal);
     if (slot === undefined) return undefined;
     if (throttle.takeResumed()) await recordChange({ state: 'open' });
-    this.#startedAt ??= clock.now();
-    const elapsed = startStopwatch(clock, options.timeoutMs);
+    const startedAt = clock.now();
+    this.#startedAt ??= startedAt;
     const { round } = throttle;
     this.#attempts += 1;
     const attempt = this.#attempts;
     await record({ event: 'attempt.started', time: now(), batch: id, attempt, bytes: payload.byteLength });
     const result = await transport.post(options.contract.path, payload, () => slot.left(clock.now()));
-    slot.answered(clock.now());
+    const answeredAt = clock.now();
+    slot.answered(answeredAt);
     // Judged here, before the next attempt takes this one's place in the queue.
     const decision = this.#judge(result);
-    const { slept, awakeMs, asleepMs } = elapsed();
-    this.#asleepMs += asleepMs;
     this.#status = result.kind === 'answered' ? result.status : undefined;
     this.#error = decision.do === 'deliver' ? undefined : decision.why;
-    const changes = throttle.react({ decision, result, round, slept, isPart: this.#isPart });
-    // A connection that fails for every batch is not this batch's fault, and neither is a machine that slept.
-    const isOutage = decision.do === 'retry' && !decision.maybeProcessed && throttle.isOutage;
-    return { ms: Math.round(awakeMs), decision, countsAsRetry: !slept && !isOutage, changes };
+    const changes = throttle.react({ decision, result, round, isPart: this.#isPart });
+    // A connection that fails for every batch is not this batch's fault.
+    const countsAsRetry = decision.do !== 'retry' || decision.maybeProcessed || !throttle.isOutage;
+    return { ms: Math.round(answeredAt - startedAt), decision, countsAsRetry, changes };
   }
 
   #judge(result: AttemptResult): Decision {
@@ -171,13 +168,13 @@ export class BatchDelivery {
   }
 
   async #apply({ decision, ms, countsAsRetry, changes }: Attempt): Promise<'again' | 'split' | 'done'> {
-    const { clock, options, runStop, sizeLimit, throttle, transport } = this.#shared;
-    const { id, payload } = this.#batch;
+    const { clock, options, runStop, sizeLimit, throttle } = this.#shared;
+    const { payload } = this.#batch;
     switch (decision.do) {
       case 'deliver':
         await this.#settle('delivered', decision);
-        // An answer may arrive before its request is written completely; then the memory stays with this batch.
-        if (transport.hasWritten()) this.#batch.release?.();
+        // A socket may still write an earlier request with this body.
+        if (this.#attempts === 1) this.#batch.release?.();
         return 'done';
 
       case 'retry': {
@@ -186,14 +183,11 @@ export class BatchDelivery {
         if (countsAsRetry) this.#failures += 1;
         if (this.#failures > options.retries) {
           await this.#recordFailure(ms, 'settle');
-          if (!this.#maybeProcessed) throttle.exhausted(id);
           return this.#settleFailed('exhausted');
         }
         const afterMs = Math.min(backoff(Math.max(1, this.#failures), clock.random()), throttle.longestWaitMs);
         await this.#recordFailure(ms, 'retry', afterMs);
-        const elapsed = startStopwatch(clock, afterMs);
         await clock.sleep(afterMs, runStop.signal);
-        this.#asleepMs += elapsed().asleepMs;
         return 'again';
       }
 
@@ -266,7 +260,6 @@ export class BatchDelivery {
   ): Promise<void> {
     const { canary, clock, record, now } = this.#shared;
     const { id, records } = this.#batch;
-    const awakeSince = (this.#startedAt ?? clock.now()) + this.#asleepMs;
     canary.add({ outcome, records, receipt, error: this.#error });
     return record({
       event: 'batch.settled',
@@ -274,7 +267,7 @@ export class BatchDelivery {
       batch: id,
       outcome,
       attempts: this.#attempts,
-      ms: Math.round(clock.now() - awakeSince),
+      ms: Math.round(clock.now() - (this.#startedAt ?? clock.now())),
       status: this.#status,
       receipt,
       unaccounted,

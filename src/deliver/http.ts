@@ -15,7 +15,7 @@ import {
   type ServiceCertificate,
 } from '../model/outcome.ts';
 import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
-import { createKeyRedactor, type KeyRedactor, redactResult } from './service-key.ts';
+import { createKeyRedactor, type KeyRedactor, redacted } from './service-key.ts';
 
 export interface TransportOptions extends Route {
   /** Without a trailing slash and without `/v1`. */
@@ -39,8 +39,6 @@ export interface Transport {
   post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult>;
   /** Ends all requests: the run no longer waits for answers. */
   abandon(): void;
-  /** Whether no request body is still being written. A body can be in a socket after its answer was lost. */
-  hasWritten(): boolean;
   close(): Promise<void>;
 }
 
@@ -56,8 +54,6 @@ export class HttpTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #dispatcher: Dispatcher;
   readonly #redact: KeyRedactor;
-  /** Connections that are not closed. */
-  readonly #open = new Set<Connection>();
   // Not a Set: V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps every
   // later request in memory until the next full garbage collection.
   readonly #inFlight: Exchange[] = [];
@@ -73,7 +69,7 @@ export class HttpTransport implements Transport {
     this.#certificate = once(() => readCertificate(this.#base, options, options.timeoutMs));
   }
 
-  async post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult> {
+  post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
@@ -93,10 +89,6 @@ export class HttpTransport implements Transport {
     for (const exchange of [...this.#inFlight]) exchange.interrupt();
   }
 
-  hasWritten(): boolean {
-    return [...this.#open].every(({ isIdle }) => isIdle);
-  }
-
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
     await this.#options.onClose?.();
@@ -105,11 +97,11 @@ export class HttpTransport implements Transport {
   #exchange({ path, headers, ...request }: RequestOptions, onLeave: () => void): Promise<AttemptResult> {
     const { agent, timeoutMs } = this.#options;
     return new Promise((resolve) => {
-      const exchange = new Exchange(timeoutMs, this.#open, onLeave, async (result) => {
+      const exchange = new Exchange(timeoutMs, onLeave, async (result) => {
         const index = this.#inFlight.indexOf(exchange);
         if (index >= 0) this.#inFlight.splice(index, 1);
         this.#hasAnswered ||= result.kind === 'answered';
-        resolve(redactResult(result.kind === 'failed' ? await this.#explain(result) : result, this.#redact));
+        resolve(redacted(result.kind === 'failed' ? await this.#explain(result) : result, this.#redact));
       });
       if (this.#isAbandoned) return exchange.interrupt();
       this.#inFlight.push(exchange);
@@ -166,7 +158,6 @@ subscribe('undici:client:sendHeaders', (message) => {
 /** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
-  readonly #open: Set<Connection>;
   readonly #onLeave: () => void;
   readonly #onResult: (result: AttemptResult) => void;
   readonly #startedAt = performance.now();
@@ -183,14 +174,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(
-    timeoutMs: number,
-    open: Set<Connection>,
-    onLeave: () => void,
-    onResult: (result: AttemptResult) => void,
-  ) {
+  constructor(timeoutMs: number, onLeave: () => void, onResult: (result: AttemptResult) => void) {
     this.#timeoutMs = timeoutMs;
-    this.#open = open;
     this.#onLeave = onLeave;
     this.#onResult = onResult;
     this.#timer = setTimeout(() => this.#onTimeout(), timeoutMs);
@@ -212,7 +197,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onConnection(socket: Socket): void {
-    const connection = Connection.of(socket, this.#open);
+    const connection = Connection.of(socket);
     this.#connection = connection;
     connection.expectAnswer();
     // The request is written in this tick.
@@ -363,11 +348,8 @@ class Connection {
   /** The start of an answer, until it is clear whether it is `100 Continue`. */
   #held = '';
 
-  /** @param open contains the connection until it is closed */
-  private constructor(socket: Socket, open: Set<Connection>) {
+  private constructor(socket: Socket) {
     this.#socket = socket;
-    open.add(this);
-    socket.once('close', () => open.delete(this));
     // undici reports the last error, such as "other side closed". The TLS alert before it is the cause.
     socket.once('error', (error) => {
       this.error = error;
@@ -376,8 +358,8 @@ class Connection {
     socket.read = (size?: number) => this.#withoutContinue(read(size));
   }
 
-  static of(socket: Socket, open: Set<Connection>): Connection {
-    const connection = Connection.#all.get(socket) ?? new Connection(socket, open);
+  static of(socket: Socket): Connection {
+    const connection = Connection.#all.get(socket) ?? new Connection(socket);
     Connection.#all.set(socket, connection);
     return connection;
   }
@@ -395,11 +377,6 @@ class Connection {
   /** Whether the first `bytes` bytes of all requests were handed to the system. */
   hasWritten(bytes: number): boolean {
     return !this.#socket.destroyed && this.#socket.bytesWritten - this.#socket.writableLength >= bytes;
-  }
-
-  /** Whether nothing is left to write. A destroyed socket may still write until it is closed. */
-  get isIdle(): boolean {
-    return this.#socket.writableLength === 0 && !this.#socket.destroyed;
   }
 
   /**

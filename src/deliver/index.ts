@@ -59,11 +59,6 @@ export class Delivery {
     if (this.#bug !== undefined) throw this.#bug.error;
   }
 
-  /** Batches that were exhausted by the outage that stopped the run. */
-  get exhaustedByOutage(): readonly string[] {
-    return this.#shared.throttle.exhaustedByOutage;
-  }
-
   /** Never rejects: a bug is thrown by idle(). */
   async #start(batch: Batch, earlier: EarlierAttempts | undefined): Promise<void> {
     const bytes = memoryOf(batch);

@@ -3,7 +3,7 @@ import { escapeHtml } from '../lib/text.ts';
 import type { AttemptResult } from '../model/outcome.ts';
 
 /** Removes the key from every text of the service and of the connection. */
-export function redactResult(result: AttemptResult, redact: KeyRedactor): AttemptResult {
+export function redacted(result: AttemptResult, redact: KeyRedactor): AttemptResult {
   if (result.kind === 'failed') return { ...result, message: redact(result.message) };
   const headers = Object.entries(result.headers).map(([name, value]) => [name, redact(value)]);
   return { ...result, headers: Object.fromEntries(headers), body: redact(result.body, !result.whole) };

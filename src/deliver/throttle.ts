@@ -48,7 +48,7 @@ export interface ThrottleOptions {
   readonly maxWaitMs: number;
   /** A longer outage stops the run. */
   readonly retryMaxTimeMs: number;
-  /** The transport's timeout for an attempt. If one takes longer, the machine was asleep. */
+  /** The transport's timeout for an attempt. */
   readonly timeoutMs: number;
 }
 
@@ -67,8 +67,6 @@ interface JudgedAttempt {
   readonly result: AttemptResult;
   /** {@link Throttle.round} when it started. */
   readonly round: number;
-  /** The machine slept during the attempt. */
-  readonly slept: boolean;
   /** The batch is a part of one that was split. */
   readonly isPart: boolean;
 }
@@ -95,9 +93,6 @@ export class Throttle {
   #pauses = 0;
   #isPaused = false;
   #streak: { readonly kind: Streak; readonly length: number } | undefined;
-  #isStoppedByOutage = false;
-  /** Batches exhausted since the last delivery. */
-  #exhausted: string[] = [];
 
   constructor(options: ThrottleOptions, { clock, runStop, recordChange }: ThrottleDeps) {
     const { concurrency, rate, rateStore, rateLimit, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
@@ -151,18 +146,8 @@ export class Throttle {
     return Math.max(0, Math.ceil(msUntilSpent(this.#breaker, this.#limits))) + 1;
   }
 
-  /** Batches exhausted since the last delivery, if an outage stopped the run. */
-  get exhaustedByOutage(): readonly string[] {
-    return this.#isStoppedByOutage ? this.#exhausted : [];
-  }
-
-  /** Records a batch that spent its retries and was certainly not processed. */
-  exhausted(batch: string): void {
-    this.#exhausted.push(batch);
-  }
-
   /** Updates the shared state with the result of an attempt. Returns what changed. */
-  react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
+  react({ decision, result, round, isPart }: JudgedAttempt): readonly Change[] {
     const why = decision.do === 'deliver' ? '' : brief(decision.why);
     let changes: readonly Change[] = [];
     switch (decision.do) {
@@ -170,7 +155,7 @@ export class Throttle {
         this.#recover();
         break;
       case 'retry':
-        if (!slept) changes = this.#countFailure(result);
+        changes = this.#countFailure(result);
         break;
       case 'wait':
         changes = this.#pauseAll(result, why);
@@ -188,12 +173,11 @@ export class Throttle {
       case 'stop':
         this.#runStop.stop(decision.stop);
     }
-    return [...changes, ...this.#adapt({ kind: readingOf(result, decision, slept), round })];
+    return [...changes, ...this.#adapt({ kind: readingOf(decision), round })];
   }
 
   #recover(): void {
     this.#breaker = CLOSED;
-    this.#exhausted = [];
     this.#pauses = 0;
     this.#streak = undefined;
     this.#isCareful = false;
@@ -215,7 +199,6 @@ export class Throttle {
   #updateBreaker(result: AttemptResult, askedMs?: number): boolean {
     this.#breaker = nextBreaker(this.#breaker, { at: this.#clock.now(), askedMs }, this.#limits);
     if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
-    this.#isStoppedByOutage ||= !this.#runStop.signal.aborted;
     this.#runStop.stop({
       code: 'outage',
       message: `The service was unavailable for ${humanDuration(this.#breaker.lastedMs)} (${describeCause(result)}).`,
@@ -278,11 +261,10 @@ export class Throttle {
   }
 }
 
-function readingOf(result: AttemptResult, decision: Decision, slept: boolean): ConcurrencyReading['kind'] {
+function readingOf(decision: Decision): ConcurrencyReading['kind'] {
   if (decision.do === 'deliver') return 'good';
   const isBusy = decision.do === 'wait' || ('busy' in decision && decision.busy);
-  // A request that timed out while the machine slept says nothing about the service.
-  return isBusy && !(slept && result.kind === 'failed') ? 'busy' : 'neutral';
+  return isBusy ? 'busy' : 'neutral';
 }
 
 const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };

@@ -41,16 +41,13 @@ export interface RuleDecisions {
   readonly open: readonly ProposedFix[];
 }
 
-/** How decisions are made. */
 export interface RuleSession {
   readonly repair: Repair;
-  /** Names of the inputs. */
   readonly names: readonly string[];
   readonly print: (line: string) => void;
   readonly given: readonly GivenRule[];
   /** Asks the user. Absent without a terminal: then every rule is used that nothing objects to. */
   readonly asking?: AskingRules | undefined;
-  /** The command that uses a rule. */
   readonly command: (line: string) => string;
 }
 
@@ -61,7 +58,6 @@ export interface AskingRules {
   readonly confirmSave: (question: string) => Promise<boolean>;
 }
 
-/** A rule of `--rule`. */
 export interface GivenRule {
   readonly field: Field;
   readonly mapping: FieldMapping;
@@ -95,7 +91,7 @@ export async function decideRules(session: RuleSession): Promise<RuleDecisions> 
       const { cause, rules, needsAnswer } = fix;
       print(`\n${describeFixCause(cause, names)}`);
       const mapping = given.findLast(({ field }) => field.name === cause.field)?.mapping;
-      const rule = mapping && ruleFor(repair, cause, mapping, 'as in --rule');
+      const rule = mapping && ruleFor(repair, cause, mapping);
       const isReading = needsAnswer && cause.kind !== 'missing';
       const shown = rule !== undefined ? [rule] : isReading ? rules : needsAnswer ? [] : rules.slice(0, 1);
       for (const line of shown.flatMap((each) => ruleLines(each, cause.rows, names, asking?.style))) print(line);
@@ -128,7 +124,6 @@ function acceptRule({ print, command }: RuleSession, question: RuleQuestion): Ru
   return { fix, rule: undefined, isOpen: true };
 }
 
-/** @param rules number of rules so far */
 async function askRule(
   { ask, confirmSave }: AskingRules,
   question: RuleQuestion,
@@ -144,8 +139,7 @@ async function askRule(
   }
 }
 
-/** Rules that are offered. */
-const RULES_SHOWN = 10;
+const RULES_SHOWN = 15;
 const LABEL_LENGTH = 100;
 const VALUE_LENGTH = 40;
 const NO_EFFECT = 'That repairs none of these rows.';
@@ -166,7 +160,6 @@ interface RuleQuestion extends ChoiceQuestion<RuleAnswer> {
   readonly fix: ProposedFix;
 }
 
-/** A cause with its field, and the field's mapping so far. */
 interface AskedCause {
   readonly repair: Repair;
   readonly fix: ProposedFix;
@@ -224,17 +217,21 @@ function objectionTo({ cause }: ProposedFix): string {
   return cause.kind === 'missing' ? 'no column has the value' : 'several readings are possible';
 }
 
-/** The steps that can lead to a rule. */
 function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
   const { fix, field, before } = asked;
   const isMissing = fix.cause.kind === 'missing';
-  const takesConstant = isMissing && withConstant(field, before, '').length > 0;
+  // The values of a list are rules already.
+  const takesConstant = isMissing && field.kind.name !== 'enum' && withConstant(field, before, '') !== undefined;
   const columns = isMissing ? columnAnswers(asked) : [];
   const line = fix.rules[0]?.line ?? renderedLine(field, before);
   const ask = `Which column should fill an empty ${field.name}?`;
+  const askConstant = () =>
+    textQuestion(`${field.name} for these rows?`, '', (text) =>
+      settledBy(asked, withConstant(field, before, text.trim())),
+    );
   return [
     ...(columns.length > 0 ? [{ label: 'another column', next: () => ({ message: ask, answers: columns }) }] : []),
-    ...(takesConstant ? [{ label: 'one value for these rows', next: () => constantQuestion(asked) }] : []),
+    ...(takesConstant ? [{ label: 'one value for these rows', next: askConstant }] : []),
     {
       label: 'write the rule, as in a mapping file',
       next: () =>
@@ -248,25 +245,12 @@ function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
 
 /** Columns that repair a row, with values that would be sent. */
 function columnAnswers({ repair, fix, before }: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
-  return inputColumns(repair).flatMap((column) =>
-    withColumn(before, column).flatMap(({ mapping }) => {
-      const rule = ruleFor(repair, fix.cause, mapping);
-      const values = rule?.examples.map(({ after }) => String(after)) ?? [];
-      return rule === undefined ? [] : [{ label: columnLabel(column, values), value: { fix, rule } }];
-    }),
-  );
-}
-
-function constantQuestion(asked: AskedCause): ChoiceQuestion<RuleAnswer> | TextQuestion<RuleAnswer> {
-  const { field, before } = asked;
-  const message = `${field.name} for these rows?`;
-  const settledWith = (value: string) => settledBy(asked, withConstant(field, before, value.trim())[0]?.mapping);
-  if (field.kind.name !== 'enum') return textQuestion(message, '', settledWith);
-  const answers = (field.kind.values ?? []).flatMap((label) => {
-    const settled = settledWith(label);
-    return typeof settled === 'object' ? [{ label, ...settled }] : [];
+  return inputColumns(repair).flatMap((column) => {
+    const mapping = withColumn(before, column);
+    const rule = mapping && ruleFor(repair, fix.cause, mapping);
+    const values = rule?.examples.map(({ after }) => String(after)) ?? [];
+    return rule === undefined ? [] : [{ label: columnLabel(column, values), value: { fix, rule } }];
   });
-  return { message: answers.length === 0 ? NO_EFFECT : message, answers };
 }
 
 /** Parses one line of the fields of a mapping file. @param name of the line, for messages */
@@ -274,7 +258,6 @@ function parseRuleLine(line: string, name: string): MappingDocument['fields'] {
   return parseMapping(`fields:\n  ${line}\n`, name).fields;
 }
 
-/** A text that leads to a rule. */
 function textQuestion(
   message: string,
   initial: string,

@@ -54,7 +54,6 @@ function invalidLines({ left, open, names, type, variant }: FixResult): readonly
   });
 }
 
-/** Rows that are not data. */
 function junkLines([first, ...others]: readonly RowPlace[], names: readonly string[]): readonly string[] {
   if (first === undefined) return [];
   const rows = plural(
@@ -79,19 +78,15 @@ const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
 
 export interface FixResult extends Pick<RunState, 'type' | 'variant'> {
   readonly run: string;
-  /** Names of the inputs. */
   readonly names: readonly string[];
   readonly counts: FixCounts;
   readonly accepted: readonly { readonly fix: ProposedFix; readonly rule: Rule }[];
-  /** Causes without an accepted rule. */
   readonly open: readonly ProposedFix[];
   readonly junk: readonly RowPlace[];
   readonly left: readonly Readonly<ReasonGroup>[];
-  /** The mapping file. */
   readonly saved: string | undefined;
   /** Whether rules were found, and the user has yet to choose. */
   readonly isOpen: boolean;
-  /** The command that follows. */
   readonly next: string;
 }
 

@@ -9,6 +9,7 @@ import {
   columnReader,
   columnsForField,
   columnsOf,
+  describeField,
   discoverMapping,
   type FieldMapping,
   type MappingDocument,
@@ -17,7 +18,7 @@ import {
 } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue, RowPlace } from '../model/row.ts';
-import { type FieldFix, missingFixes, type OtherColumn, proposeFieldFixes } from './candidates.ts';
+import { type FieldFix, missingFixes, proposeFieldFixes } from './candidates.ts';
 import { isJunk, type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
 
 /** Rows that show what a rule changes. */
@@ -42,35 +43,28 @@ export interface Cause {
   readonly kind: 'empty' | 'value' | 'missing' | 'rest';
   /** Absent for `empty`, which is about all fields. */
   readonly field?: string | undefined;
-  /** Rows with this cause. */
   readonly rows: number;
   readonly first: RowPlace;
 }
 
-/** What a rule changes. */
-interface RuleChange {
+export interface Rule {
   readonly cause: Cause;
-  /** The fields that it is about. */
   readonly fields: readonly string[];
-  /** The mapping with the rule. */
   readonly document: MappingDocument;
   /** The line of the mapping that the rule adds or changes. */
   readonly line: string;
-  /** What it assumes. */
+  /** How it makes the field, in words. */
   readonly why: string;
-  /** Whether only the user knows if it is right. */
   readonly isAmbiguous: boolean;
-}
-
-export interface Rule extends RuleChange {
   /** Rows in which the cause is gone. */
   readonly repaired: number;
-  /** Rows that become valid. */
   readonly valid: number;
   readonly examples: readonly RuleExample[];
   /** Equal for rules that make the same values of all rows. */
   readonly effect: string;
 }
+
+type RuleChange = Pick<Rule, 'cause' | 'fields' | 'document' | 'line' | 'why' | 'isAmbiguous'>;
 
 interface RuleExample extends RowPlace {
   readonly field: string;
@@ -120,15 +114,14 @@ export function rejectedRowsOf({ tried }: Repair): readonly RowToFix[] {
   return tried.map(({ rejected }) => rejected);
 }
 
-/** Rows that are still invalid. */
 export function unrepaired({ tried }: Repair): readonly TriedRow[] {
   return tried.filter(isInvalid);
 }
 
 /** A rule that the user has written. Undefined if it repairs nothing. @throws ProblemError if it is not valid */
-export function ruleFor(repair: Repair, cause: Cause, mapping: FieldMapping, why = 'as entered'): Rule | undefined {
-  const field = repair.rejects.contract.fields.find(({ name }) => name === cause.field);
-  return field && tryFix(repair, cause, field, { mapping, why });
+export function ruleFor(repair: Repair, cause: Cause, mapping: FieldMapping): Rule | undefined {
+  const field = repair.rejects.contract.field(cause.field ?? '');
+  return field && tryFix(repair, cause, field, { mapping });
 }
 
 /** The columns of all inputs, without those that this program added. */
@@ -158,7 +151,7 @@ function emptyWords(repair: Repair): ProposedFix | undefined {
   const rows = new Set(found.map(({ row }) => row)).size;
   const cause: Cause = { kind: 'empty', rows, first: first.row.rejected };
   const fields = [...new Set(found.map(({ field }) => field))];
-  const why = `in ${fields.join(', ')} these words stand for "no value"`;
+  const why = `these words mean "no value" in ${fields.join(', ')}`;
   const line = `empty: ${JSON.stringify(empty)}`;
   const rule = tryRule(repair, { cause, fields, document: { ...document, empty }, why, line, isAmbiguous: false });
   return rule === undefined ? undefined : { cause, rules: [rule], needsAnswer: false };
@@ -189,7 +182,7 @@ function ofField(repair: Repair, kind: Cause['kind'], field: Field): ProposedFix
   const rules = candidatesFor(repair, kind, { field, mapping, rows })
     .flatMap((fix) => tryFix(repair, cause, field, fix) ?? [])
     .sort((one, other) => Number(one.isAmbiguous) - Number(other.isAmbiguous) || byRepairs(one, other));
-  const different = withoutEqual(rules);
+  const different = rules.filter((rule, at) => rules.findIndex(({ effect }) => effect === rule.effect) === at);
   const isOpen = different.length === 0;
   // Without a rule, only a missing value can be repaired: by the user's answer.
   if (isOpen && kind !== 'missing') return undefined;
@@ -199,7 +192,6 @@ function ofField(repair: Repair, kind: Cause['kind'], field: Field): ProposedFix
   return { cause, rules: different, needsAnswer: isOpen || isTie || isConstant };
 }
 
-/** A field with rows that its mapping does not repair. */
 interface FailedField {
   readonly field: Field;
   readonly mapping: FieldMapping;
@@ -213,12 +205,11 @@ function candidatesFor(repair: Repair, kind: Cause['kind'], failed: FailedField)
   if (kind === 'missing' || (kind === 'value' && isDomain)) {
     return missingFixes(field, mapping, otherColumns(repair, failed));
   }
-  if (kind === 'value') return proposeFieldFixes({ field, mapping, values: failedValues(repair, failed) });
+  if (kind === 'value') return proposeFieldFixes(field, mapping, failedValues(repair, failed));
   const isFixed = 'value' in mapping || requiredOf(repair).has(field.name);
-  return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' }, why: 'the field is optional' }];
+  return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' } }];
 }
 
-/** Names of the required fields. */
 function requiredOf({ rejects: { contract, variant } }: Repair): ReadonlySet<string> {
   return new Set(contract.fieldsOf(variant).flatMap(({ field, required }) => (required ? [field.name] : [])));
 }
@@ -227,11 +218,11 @@ function requiredOf({ rejects: { contract, variant } }: Repair): ReadonlySet<str
 function otherColumns(
   { rejects: { contract, inputs }, document }: Repair,
   { field, mapping, rows }: FailedField,
-): readonly OtherColumn[] {
+): readonly FieldFix[] {
   const [input] = inputs;
   if (input === undefined) return [];
   const columns = input.columns.filter((name) => !columnsOf(mapping).includes(name));
-  const { [keyOf(document, field) ?? '']: _mapping, ...fields } = document.fields;
+  const { [keyOf(document, field)]: _mapping, ...fields } = document.fields;
   const indexes = columns.map((name) => input.columns.indexOf(name));
   const contents = rows.flatMap(({ rejected: { source, row } }) => (source === 0 ? [row.content] : []));
   const cells = sampleCells(input.columns, contents).map((row) => indexes.map((index) => row[index]));
@@ -246,7 +237,7 @@ function otherColumns(
     const sure = [...(used === undefined ? [] : [used]), ...domains];
     const found = [...sure, ...asked.map((option) => option.mapping)];
     const unique = found.filter((way, at) => found.findIndex((each) => isDeepStrictEqual(each, way)) === at);
-    return unique.map((way) => ({ mapping: way, isSure: sure.includes(way) }));
+    return unique.map((way) => ({ mapping: way, isAmbiguous: !sure.includes(way) }));
   } catch (error) {
     if (error instanceof ProblemError) return [];
     throw error;
@@ -262,39 +253,30 @@ function failedValues({ rejects }: Repair, { field, mapping, rows }: FailedField
 }
 
 function tryFix(repair: Repair, cause: Cause, field: Field, fix: FieldFix): Rule | undefined {
-  const { mapping, why, isAmbiguous = false } = fix;
+  const { mapping, isAmbiguous = false } = fix;
   const document = withField(repair.document, field, mapping);
-  return tryRule(repair, {
-    cause,
-    fields: [field.name],
-    document,
-    line: renderedLine(field, mapping),
-    why,
-    isAmbiguous,
-  });
+  const line = renderedLine(field, mapping);
+  return tryRule(repair, { cause, fields: [field.name], document, line, why: describeField(mapping), isAmbiguous });
 }
 
 /** Undefined if the rule repairs nothing, or damages as many rows. @throws ProblemError if the mapping is not valid */
 function tryRule(repair: Repair, change: RuleChange): Rule | undefined {
-  const { rejects, tried: before } = repair;
+  const { tried: before } = repair;
   const { fields } = change;
-  const tried = tryRows(
-    rejects,
-    change.document,
-    before.map(({ rejected }) => rejected),
-  );
+  const { tried } = withRule(repair, change);
   const failed = (row: TriedRow | undefined): boolean => row?.issues.some((issue) => isOf(issue, fields)) === true;
   const repaired = tried.flatMap((after, index) => {
     const row = before[index];
-    return row !== undefined && failed(row) && !failed(after) && !isOfConstants(after) ? [{ row, after }] : [];
+    // Constants alone make no record.
+    const isRepaired = failed(row) && !failed(after) && !after.issues.some(({ code }) => code === 'constants');
+    return row !== undefined && isRepaired ? [{ row, after }] : [];
   });
   const damaged = tried.filter((row, index) => !failed(before[index]) && failed(row)).length;
   if (repaired.length === 0 || damaged >= repaired.length) return undefined;
-  const invalid = (rows: readonly TriedRow[]): number => rows.filter(isInvalid).length;
   return {
     ...change,
     repaired: repaired.length,
-    valid: invalid(before) - invalid(tried),
+    valid: before.filter(isInvalid).length - tried.filter(isInvalid).length,
     examples: examplesOf(repaired, change, repair),
     effect: JSON.stringify(tried.map(({ candidate }) => fields.map((field) => candidate[field]))),
   };
@@ -334,32 +316,21 @@ function isInvalid({ issues }: TriedRow): boolean {
   return issues.length > 0;
 }
 
-/** Constants alone make no record. */
-function isOfConstants({ issues }: TriedRow): boolean {
-  return issues.some(({ code }) => code === 'constants');
-}
-
 function isOf({ field }: Issue, fields: readonly string[]): boolean {
   return field !== undefined && fields.includes(field);
 }
 
-/** Of rules with the same effect, the first. */
-function withoutEqual(rules: readonly Rule[]): readonly Rule[] {
-  const seen = new Set<string>();
-  return rules.filter(({ effect }) => !seen.has(effect) && seen.add(effect));
-}
-
-function keyOf({ fields }: MappingDocument, field: Field): string | undefined {
-  return Object.keys(fields).find((name) => name === field.name || field.aliases?.includes(name));
+/** The name of a field in the document, which may be an alias. */
+function keyOf({ fields }: MappingDocument, { name, aliases = [] }: Field): string {
+  return [name, ...aliases].find((each) => Object.hasOwn(fields, each)) ?? name;
 }
 
 export function mappingOf(document: MappingDocument, field: Field): FieldMapping | undefined {
-  const key = keyOf(document, field);
-  return key === undefined ? undefined : document.fields[key];
+  return document.fields[keyOf(document, field)];
 }
 
 function withField(document: MappingDocument, field: Field, mapping: FieldMapping): MappingDocument {
-  return { ...document, fields: { ...document.fields, [keyOf(document, field) ?? field.name]: mapping } };
+  return { ...document, fields: { ...document.fields, [keyOf(document, field)]: mapping } };
 }
 
 export function renderedLine({ name }: Field, mapping: FieldMapping): string {

@@ -9,13 +9,12 @@ import { type Content, type Issue, isCells, type Row } from '../model/row.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
 import { closePlan, type PlanRequest, planRun } from '../plan/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
-import { Sealer } from '../prepare/sealer.ts';
+import { sizeIssue } from '../prepare/sealer.ts';
 
 /** Rows that are read into memory. Each rule is tried on all of them, and a cause that is not among them is rare. */
 const MAX_ROWS = 5000;
 
 export interface RowToFix {
-  /** Index of the rejects file. */
   readonly source: number;
   /** The line in the input of the run. */
   readonly line: number;
@@ -31,13 +30,10 @@ export interface RejectedInput {
 export interface RowsToFix {
   readonly contract: Contract;
   readonly variant: Variant | undefined;
-  /** What is wrong with the size of a valid record, as JSON. */
-  readonly sizeIssue: (json: string) => Issue | undefined;
-  /** The mapping of the run. */
+  readonly maxBytes: number;
   readonly document: MappingDocument;
   readonly inputs: readonly RejectedInput[];
   readonly rows: readonly RowToFix[];
-  /** Rows that cannot be parsed. */
   readonly broken: number;
   /** The guessed encoding, if a program has saved the files in another one than UTF-8. */
   readonly encoding: string | undefined;
@@ -78,15 +74,10 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
   } finally {
     await closePlan(plan);
   }
-  const { contract, variant, batchSize, maxBytes } = job;
-  const sealer = new Sealer(
-    { envelope: contract.envelope, records: batchSize, bytes: maxBytes },
-    { digestOf: () => '' },
-  );
   return {
-    contract,
-    variant,
-    sizeIssue: (json) => sealer.sizeIssue(json),
+    contract: job.contract,
+    variant: job.variant,
+    maxBytes: job.maxBytes,
     document: plan.mapping,
     inputs: job.inputs.map(({ source, detected }) => ({
       columns: detected.columns,
@@ -106,7 +97,7 @@ function lineOf(content: Content, column: number): number {
 
 /** Tries a mapping on the rows. @throws ProblemError if it does not fit the columns, or omits a required field */
 export function tryRows(
-  { contract, variant, inputs, sizeIssue }: RowsToFix,
+  { contract, variant, inputs, maxBytes }: RowsToFix,
   document: MappingDocument,
   rows: readonly RowToFix[],
 ): readonly TriedRow[] {
@@ -120,7 +111,8 @@ export function tryRows(
     if (input === undefined) return [];
     const mapped = input.mapping.apply(rejected.row);
     const result = input.readRecord(mapped);
-    const issues = 'issues' in result ? result.issues : [sizeIssue(result.json) ?? []].flat();
+    const limits = { envelope: contract.envelope, bytes: maxBytes };
+    const issues = 'issues' in result ? result.issues : [sizeIssue(result.json, limits) ?? []].flat();
     return [{ rejected, issues, candidate: mapped.candidate, notes: mapped.notes }];
   });
 }

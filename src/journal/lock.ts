@@ -20,24 +20,7 @@ export interface LockHolder extends ProcessIdentity {
   readonly since: string;
 }
 
-export interface Lock {
-  /**
-   * Aborted when a heartbeat finds that another process has taken over, or that the folder was deleted or renamed. The
-   * reason is a {@link LockLostError} or a {@link FolderLostError}.
-   */
-  readonly lost: AbortSignal;
-  /** Whether the process that held the lock before may still be alive, because only its heartbeat had stopped. */
-  readonly isContested: boolean;
-  /**
-   * Call this before each attempt. Reads the lock file, unless it was read a moment ago.
-   *
-   * @throws LockLostError if another process has taken over
-   * @throws FolderLostError if the folder was deleted or renamed
-   * @throws the system's error if the file could not be read for {@link UNREADABLE_MS}
-   */
-  confirm(): void;
-  release(): void;
-}
+export type Lock = ReturnType<typeof holdLock>;
 
 export interface LockOptions {
   /** Called before a wait: only its heartbeat can tell whether the holder is alive. */
@@ -110,17 +93,19 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
     return holdLock(folder, acquired, own, options.heartbeatMs ?? HEARTBEAT_MS);
   } catch (error) {
     if (error instanceof ProblemError || options.signal?.aborted === true) throw error;
-    throw new ProblemError({
-      code: 'run.folder',
-      message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`,
-      hint: isDiskFull(error)
-        ? 'Free disk space.'
-        : 'To use this run, copy its folder to a place where you may write, and name the copy. For a new run, name a folder with --out DIR.',
-    });
+    const elsewhere =
+      'To use this run, copy its folder to a place where you may write, and name the copy. For a new run, name a folder with --out DIR.';
+    throw unwritable(folder, error, isDiskFull(error) ? 'Free disk space.' : elsewhere);
   } finally {
     // If it stays, the next holder removes it.
     attempt(() => rmSync(draft, { force: true }));
   }
+}
+
+/** `run.folder` */
+export function unwritable(folder: string, error: unknown, hint: string): ProblemError {
+  const message = `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`;
+  return new ProblemError({ code: 'run.folder', message, hint });
 }
 
 /** The holder of a run, if it seems alive. It never waits: a holder that cannot be looked up counts if its lock is fresh. */
@@ -136,6 +121,7 @@ function seemsAlive(holder: LockHolder | undefined, touchedAt: number): boolean 
 interface Acquired {
   /** The new lock file. */
   readonly file: string;
+  /** Whether the process that held the lock before may still be alive, because only its heartbeat had stopped. */
   readonly isContested: boolean;
 }
 
@@ -210,7 +196,7 @@ async function showsHeartbeat(
   return false;
 }
 
-function holdLock(folder: string, { file, isContested }: Acquired, own: LockHolder, heartbeatMs: number): Lock {
+function holdLock(folder: string, { file, isContested }: Acquired, own: LockHolder, heartbeatMs: number) {
   const lost = new AbortController();
   const inode = inodeOf(folder);
   let lastBeat = readClocks();
@@ -240,15 +226,26 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
   const timer = setInterval(beat, heartbeatMs);
   timer.unref();
   return {
+    /**
+     * Aborted when a heartbeat finds that another process has taken over, or that the folder was deleted or renamed. The
+     * reason is a {@link LockLostError} or a {@link FolderLostError}.
+     */
     lost: lost.signal,
     isContested,
-    confirm() {
+    /**
+     * Call this before each attempt. Reads the lock file, unless it was read a moment ago.
+     *
+     * @throws LockLostError if another process has taken over
+     * @throws FolderLostError if the folder was deleted or renamed
+     * @throws the system's error if the file could not be read for {@link UNREADABLE_MS}
+     */
+    confirm(): void {
       const sinceMs = msSince(lastBeat);
       if (sinceMs > CONFIRM_MS) beat();
       lost.signal.throwIfAborted();
       if (unreadable !== undefined && sinceMs > UNREADABLE_MS) throw unreadable;
     },
-    release() {
+    release(): void {
       clearInterval(timer);
       // If it stays, the next process finds that this one is gone.
       attempt(() => {

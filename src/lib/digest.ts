@@ -8,29 +8,25 @@ import { once } from './resources.ts';
 /** The digest of bytes, in hexadecimal. */
 export type DigestOf = (bytes: Uint8Array) => string;
 
-/** The digest of a sequence of pieces. */
-export interface RunningDigest {
-  update(bytes: Uint8Array): void;
-  /** The digest of the pieces so far, in hexadecimal. */
-  digest(): string;
-}
-
-export interface Digests {
-  readonly digestOf: DigestOf;
-  begin(): RunningDigest;
-}
-
 /** Compiles WebAssembly at the first call, which takes a few milliseconds. */
-export const loadDigests = once(async (): Promise<Digests> => {
+export const loadDigests = once(async () => {
   const { h64Raw, create64 } = await xxhash();
+  const digestOf: DigestOf = (bytes) => hexadecimal(h64Raw(bytes));
   return {
-    digestOf: (bytes) => hexadecimal(h64Raw(bytes)),
+    digestOf,
+    /** The digest of a sequence of pieces, in hexadecimal. */
     begin() {
       const running = create64();
-      return { update: (bytes) => void running.update(bytes), digest: () => hexadecimal(running.digest()) };
+      return {
+        update: (bytes: Uint8Array): void => void running.update(bytes),
+        digest: (): string => hexadecimal(running.digest()),
+      };
     },
   };
 });
+
+export type Digests = Awaited<ReturnType<typeof loadDigests>>;
+export type RunningDigest = ReturnType<Digests['begin']>;
 
 function hexadecimal(value: bigint): string {
   return value.toString(16).padStart(16, '0');

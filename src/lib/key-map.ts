@@ -43,7 +43,6 @@ export function decodeKeys(base64: string): readonly Key[] {
   );
 }
 
-/** The keys with these indexes. */
 export function pickKeys(keys: Buffer, indexes: Iterable<number>): Buffer {
   return Buffer.concat(Array.from(indexes, (n) => keys.subarray(n * KEY_BYTES, (n + 1) * KEY_BYTES)));
 }
@@ -84,7 +83,6 @@ export class KeyMap {
     if (part.used > part.slots * MAX_LOAD) grow(part);
   }
 
-  /** Number of keys. */
   get size(): number {
     return this.#size;
   }

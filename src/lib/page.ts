@@ -31,7 +31,6 @@ function render(value: Value): string {
   return typeof value === 'number' ? String(value) : value.map(render).join('');
 }
 
-/** One click selects all of it. */
 export function command(text: string): Html {
   return html`<div class="command"><code>${text}</code></div>
 `;

@@ -1,6 +1,5 @@
 import { count } from './units.ts';
 
-/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
@@ -127,7 +126,6 @@ export function isSpreadsheetDate(text: string): boolean {
 const MONTHS =
   /(?<!\p{L})(?:jan|feb|f[eé]v|mar|m[aä]r|mrz|apr|avr|abr|may|mai|mei|maj|mag|jun|jui|giu|jul|lug|aug|ao[uû]|ago|sep|sept|set|o[ck]t|ott|out|nov|de[czs]|d[eé]c|dic)\.?(?!\p{L})/iu;
 
-/** With a capital letter first. */
 export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

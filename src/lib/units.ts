@@ -52,7 +52,6 @@ export function humanDuration(ms: number): string {
   return pair(Math.round(seconds / 3600) * 3600, [86_400, 'd'], [3600, 'h']);
 }
 
-/** Seconds, and the name. */
 type Unit = readonly [seconds: number, name: string];
 
 function pair(seconds: number, [big, bigName]: Unit, [small, smallName]: Unit): string {

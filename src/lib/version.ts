@@ -31,7 +31,6 @@ export function installCommand(module: string, packages: readonly string[], exis
   return `npm install ${isGlobal ? '-g ' : ''}${packages.join(' ')}`;
 }
 
-/** Whether an import failed because an optional package is not installed. */
 export function isMissingPackage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }

@@ -6,7 +6,6 @@ import { notMapped } from './column-names.ts';
 import type { MappingDocument } from './document-schema.ts';
 
 export interface ChosenVariant {
-  /** Undefined for a record type without variants. */
   readonly variant: Variant | undefined;
   /** A clause that begins with "because", or a participle. */
   readonly why: string;

@@ -4,7 +4,6 @@
  */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
-import { once } from '../lib/resources.ts';
 import { formatList } from '../lib/text.ts';
 import type { RecordType } from '../model/record.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
@@ -20,17 +19,15 @@ export function normalise(name: string): string {
 }
 
 export type ColumnMatch =
-  | { readonly kind: 'one'; readonly name: string; readonly index: number }
+  | { readonly kind: 'one'; readonly name: string }
   | { readonly kind: 'several'; readonly names: readonly string[] }
   | { readonly kind: 'none' };
 
 /** Looks columns up by name. If several have exactly the same name, it finds the first. */
 export function columnFinder(columns: readonly string[]): (wanted: string) => ColumnMatch {
-  const exact = new Map<string, number>();
+  const exact = new Set(columns);
   const near = new Map<string, string[]>();
-  for (const [index, name] of columns.entries()) {
-    if (exact.has(name)) continue;
-    exact.set(name, index);
+  for (const name of exact) {
     const key = normalise(name);
     if (key === '' || isRejectsColumn(name)) continue;
     const alike = near.get(key);
@@ -38,13 +35,11 @@ export function columnFinder(columns: readonly string[]): (wanted: string) => Co
     else alike.push(name);
   }
   return (wanted) => {
-    const index = exact.get(wanted);
-    if (index !== undefined) return { kind: 'one', name: wanted, index };
+    if (exact.has(wanted)) return { kind: 'one', name: wanted };
     const names = near.get(normalise(wanted)) ?? [];
     const [name] = names;
     if (name === undefined) return { kind: 'none' };
-    if (names.length > 1) return { kind: 'several', names };
-    return { kind: 'one', name, index: exact.get(name) ?? -1 };
+    return names.length > 1 ? { kind: 'several', names } : { kind: 'one', name };
   };
 }
 
@@ -76,7 +71,6 @@ export function notMapped(fields: readonly string[]): string {
   return `${formatList(fields, '')}, which ${fields.length === 1 ? 'is' : 'are'} not mapped`;
 }
 
-/** The sentence that lists the columns. */
 export function describeColumns(columns: readonly string[]): string {
   const names = columns.filter((name) => !isRejectsColumn(name));
   return names.length === 0 ? 'The input has no columns.' : `The columns are ${formatList(names)}.`;
@@ -88,13 +82,12 @@ export function columnsNamedLike(
   contract: Contract,
 ): ReadonlyMap<string, readonly string[]> {
   const candidates = [...new Set(columns)].filter((name) => !isRejectsColumn(name));
-  const normalised = once(() => candidates.map((column) => [column, normalise(column)] as const));
   const result = new Map<string, readonly string[]>();
   for (const { name, aliases = [] } of contract.fields) {
     const names = [name, ...aliases];
     const exact = candidates.filter((column) => names.includes(column));
     const wanted = new Set(names.map(normalise));
-    const found = exact.length > 0 ? exact : normalised().flatMap(([column, key]) => (wanted.has(key) ? [column] : []));
+    const found = exact.length > 0 ? exact : candidates.filter((column) => wanted.has(normalise(column)));
     if (found.length > 0) result.set(name, found);
   }
   return result;

@@ -9,7 +9,6 @@ import { columnFinder } from './column-names.ts';
 /** `named cells`: CSV rows that a row function has turned into objects. */
 export type RowForm = 'csv' | 'ndjson' | 'named cells';
 
-/** The columns of an input, as a mapping reads them. */
 export interface ReadColumns {
   /** In the input's order; for NDJSON the paths in its first rows. */
   readonly columns: readonly string[];
@@ -46,38 +45,26 @@ function cellReader(index: number, empty: ReadonlySet<string>): Read {
  * `{"company.name": …}` over `{"company": {"name": …}}`.
  */
 export function pathReader(path: string, empty: ReadonlySet<string>): Read {
-  const at = lookup(path.split('.'));
+  const parts = path.split('.');
   const present = presence(empty);
   return (content) => {
-    const value = at(content) ?? undefined;
+    const value = findPath(content, parts, 0) ?? undefined;
     return typeof value === 'string' ? present(value) : value;
   };
 }
 
-type Find = (from: unknown) => unknown;
-
 /** Tries keys of several parts before keys of fewer. */
-function lookup(parts: readonly string[]): Find {
-  /** By index of the first part. Built from the last part, so that each suffix is built once. */
-  const finders: Find[] = [];
-  for (let start = parts.length - 1; start >= 0; start -= 1) {
-    const steps = parts
-      .slice(start)
-      .map((_, index) => ({ key: parts.slice(start, start + index + 1).join('.'), rest: finders[start + index + 1] }))
-      .reverse();
-    finders[start] = (from) => {
-      if (typeof from !== 'object' || from === null) return undefined;
-      for (const { key, rest } of steps) {
-        // The own property "length" of an array is not data.
-        if (!Object.hasOwn(from, key) || (key === 'length' && Array.isArray(from))) continue;
-        const value: unknown = Reflect.get(from, key);
-        const found = rest === undefined ? value : rest(value);
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    };
+function findPath(from: unknown, parts: readonly string[], start: number): unknown {
+  if (typeof from !== 'object' || from === null) return undefined;
+  for (let end = parts.length; end > start; end -= 1) {
+    const key = parts.slice(start, end).join('.');
+    // The own property "length" of an array is not data.
+    if (!Object.hasOwn(from, key) || (key === 'length' && Array.isArray(from))) continue;
+    const value: unknown = Reflect.get(from, key);
+    const found = end === parts.length ? value : findPath(value, parts, end);
+    if (found !== undefined) return found;
   }
-  return finders[0] ?? (() => undefined);
+  return undefined;
 }
 
 function presence(empty: ReadonlySet<string>): (cell: string) => string | undefined {
@@ -133,7 +120,6 @@ export class FreeMail extends TransformError {
   }
 }
 
-/** Converts a value that is not absent. */
 export type Convert = (value: unknown) => string | number | TransformError;
 
 /** A constant in place of an empty cell: a value of which nothing comes from the row. */

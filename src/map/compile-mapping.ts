@@ -23,19 +23,15 @@ import {
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, isPlain, omitsInvalid, transformProblem } from './field-transforms.ts';
 
-/** What a mapping is compiled for. */
 export interface MappingTarget {
   readonly contract: Contract;
-  /** Undefined for a record type without variants. */
   readonly variant: Variant | undefined;
   /** The input's, in its order; for NDJSON the paths in its first rows. */
   readonly columns: readonly string[];
   readonly rowForm: RowForm;
-  /** For the problems. */
   readonly inputName: string;
 }
 
-/** What of a row a mapping reads. */
 export type MappableRow = Pick<Row, 'content' | 'cellIssues'>;
 
 export interface CompiledMapping {
@@ -51,16 +47,13 @@ export interface MappedCells {
   readonly empty: readonly string[];
   /** The columns by index: those of CSV, or for NDJSON the mapped paths. */
   readonly columns: readonly string[];
-  /** In the API's order. */
   readonly steps: readonly CellStep[];
 }
 
 /** Makes one field of a row, without the candidate object that `Mapping.apply` builds. */
 export interface CellStep {
   readonly field: string;
-  /** Whether the variant has the field. */
   readonly sent: boolean;
-  /** The columns that it reads; none for a constant. */
   readonly columns: readonly string[];
   /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
@@ -69,17 +62,14 @@ export interface CellStep {
    * issue.
    */
   make(content: Content): unknown;
-}
-
-const NO_ISSUES: readonly Issue[] = [];
-const NO_NOTES: readonly string[] = [];
-
-interface Step extends CellStep {
   /** See {@link CompiledMapping.columnOf}. */
   readonly column: string | undefined;
   /** Instead of an invalid value. Absent if that makes the row invalid. */
   readonly omitted: Absent | undefined;
 }
+
+const NO_ISSUES: readonly Issue[] = [];
+const NO_NOTES: readonly string[] = [];
 
 /**
  * @throws ProblemError with every problem: `mapping.field` (unknown), `mapping.value` (invalid constant, date format or
@@ -100,22 +90,21 @@ export function compileMapping(document: MappingDocument, target: MappingTarget)
   };
 }
 
-/** One step for each mapped field, in the API's order. */
 function compileSteps(
   { fields, columnName }: CheckedMapping,
   { contract, variant, rowForm }: MappingTarget,
   readColumn: (column: string) => Read,
-): readonly Step[] {
+): readonly CellStep[] {
   const ofVariant = new Map(contract.fieldsOf(variant).map(({ field, required }) => [field, required === true]));
-  return contract.fields.flatMap((field): readonly Step[] => {
+  return contract.fields.flatMap((field): readonly CellStep[] => {
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
     const { name } = field;
     const absent = (code: 'omitted' | 'left_out' | 'free_mail'): Absent => new Absent(noteKey({ code, field: name }));
-    const [omitted, leftOut, freeMail] = [absent('omitted'), absent('left_out'), absent('free_mail')];
-    const isOmitting = omitsInvalid(mapping);
+    const [leftOut, freeMail] = [absent('left_out'), absent('free_mail')];
+    const omitted = omitsInvalid(mapping) ? absent('omitted') : undefined;
     const transform = compileTransform(mapping, field, rowForm, (wanted) => readColumn(columnName(wanted)));
-    const evaluate = isOmitting ? omitInvalid(transform, field, omitted) : transform;
+    const evaluate = omitted === undefined ? transform : omitInvalid(transform, field, omitted);
     const sent = ofVariant.has(field);
     const required = ofVariant.get(field) === true;
     return [
@@ -125,7 +114,7 @@ function compileSteps(
         columns: columnsOf(mapping).map(columnName),
         plain: isPlain(mapping),
         column: sourceOf(mapping, columnName),
-        omitted: isOmitting ? omitted : undefined,
+        omitted,
         make(content) {
           const value = evaluate(content);
           if (value === undefined) return undefined;
@@ -148,7 +137,7 @@ function omitInvalid(evaluate: Read, { kind }: Field, omitted: Absent): Read {
   };
 }
 
-function rowMapper(steps: readonly Step[], empty: ReadonlySet<string>): (row: MappableRow) => Mapped {
+function rowMapper(steps: readonly CellStep[], empty: ReadonlySet<string>): (row: MappableRow) => Mapped {
   return (row) => {
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
@@ -187,7 +176,7 @@ function cellError(
   return issue && new TransformError('cell', issue.found, issue.expected, issue.hint);
 }
 
-function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
+function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: CellStep): Issue {
   return { code, field, column, found, expected, hint };
 }
 
@@ -203,7 +192,6 @@ interface CheckedMapping {
   columnName(wanted: string): string;
 }
 
-/** Collects the problems of one input's mapping. */
 interface Report {
   readonly columns: readonly string[];
   readonly add: (code: string, message: string, hint?: string) => void;
@@ -269,9 +257,7 @@ function knownFields(document: MappingDocument, contract: Contract, { add }: Rep
       );
     } else if (result.has(field)) {
       add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
-    } else {
-      result.set(field, mapping);
-    }
+    } else result.set(field, mapping);
   }
   return result;
 }

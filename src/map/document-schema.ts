@@ -111,7 +111,6 @@ export const documentShape = z.strictObject({
     .optional()
     .describe(`one of ${recordTypes.join(', ')}`),
   variant: z.enum(['a', 'b', 'both']).optional().describe('one of a, b, both'),
-  /** How the input is read. */
   input: input.optional().describe(`any of the keys ${Object.keys(input.shape).join(', ')}`),
   /** Cells that count as empty, besides the empty cell. */
   empty: z.array(text).readonly().optional().describe('a list of values such as ["N/A", "-"]'),
@@ -122,7 +121,6 @@ export const documentShape = z.strictObject({
 /** How a field is made. The shorthand `field: Column` is `{ column: Column }`, and `field: "{A} {B}"` is `{ template: … }`. */
 export type FieldMapping = Data<typeof unchanged | typeof conversions | (typeof transforms)[keyof typeof transforms]>;
 
-/** A mapping document as written. */
 export type WrittenMapping = Data<typeof documentShape>;
 
 export interface MappingDocument extends Omit<WrittenMapping, 'fields'> {
@@ -144,7 +142,6 @@ const fieldKeys: Keys = {
   as: z.unknown().describe(`one of ${conversions.options.map(({ shape }) => shape.as.value).join(', ')}`),
 };
 
-/** How a field can be made. */
 export const EXPECTED_FIELD =
   'a column, a text made of columns in braces, or one of { column, as }, { column, values }, { template }, { first }, { value }';
 

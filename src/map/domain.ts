@@ -21,7 +21,6 @@ const PUBLIC = { extractHostname: false, detectSpecialUse: true };
 const PLAIN_HOST = /^[a-z0-9.-]*[a-z]$/;
 /** Between the domains of a list. Also allowed in a URL, so a text counts as a list only if all its parts have domains. */
 const SEPARATOR = /[,;|\n]/u;
-/** Longest list of domains, in characters. */
 const MAX_LIST = 1000;
 
 export const toDomain: Convert = (value) => {

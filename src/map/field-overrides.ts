@@ -10,7 +10,6 @@ import { transformProblem } from './field-transforms.ts';
 import { parseMapping } from './parse-document.ts';
 import { isTemplate } from './template.ts';
 
-/** The options that override a mapping. */
 export interface Overrides {
   /** `FIELD=COLUMN`, also with a text made of columns in braces, or with a mapping as in a mapping file. In order. */
   readonly columns?: readonly string[] | undefined;
@@ -40,31 +39,26 @@ export function withOverrides(
     ...columns.map((given) => ['--column', 'FIELD=COLUMN', given] as const),
     ...constants.map((given) => ['--set', 'FIELD=VALUE', given] as const),
   ];
+  const add = (message: string, hint?: string): void => {
+    problems.push({ code: 'mapping.option', message, hint });
+  };
   for (const [option, shape, given] of options) {
     const [field = '', ...rest] = given.split('=');
     const name = trim(field);
     const value = trim(rest.join('='));
     const canonical = canonicalName(name, candidates);
     if (name === '' || value === '') {
-      problems.push({
-        code: 'mapping.option',
-        message: `\`${option} ${given}\` does not have the form ${shape}.`,
-        hint: `Write \`${option} ${shape}\`, with a field name before the first "=".`,
-      });
+      const hint = `Write \`${option} ${shape}\`, with a field name before the first "=".`;
+      add(`\`${option} ${given}\` does not have the form ${shape}.`, hint);
     } else if (canonical === undefined) {
-      problems.push({
-        code: 'mapping.option',
-        message: `\`${option} ${given}\` names an unknown field: "${name}".`,
-        hint: fieldNameHint(name, candidates),
-      });
+      add(`\`${option} ${given}\` names an unknown field: "${name}".`, fieldNameHint(name, candidates));
     } else {
       for (const other of fields.keys()) {
         if (canonicalName(other, candidates) === canonical) fields.delete(other);
       }
       const mapping = option === '--column' ? fromColumns(name, value) : { value: constant(value, canonical) };
       const problem = transformProblem(mapping);
-      if (problem !== undefined)
-        problems.push({ code: 'mapping.option', message: `\`${option} ${given}\`: ${problem.message}.` });
+      if (problem !== undefined) add(`\`${option} ${given}\`: ${problem.message}.`);
       fields.set(name, mapping);
     }
   }

@@ -29,18 +29,13 @@ export function columnsOf(mapping: FieldMapping): readonly string[] {
 
 /** A problem that does not depend on the input, and its key: an invalid template, format or zone. */
 export function transformProblem(mapping: FieldMapping): { key: string; message: string } | undefined {
-  for (const [key, text] of templatesOf(mapping)) {
-    const template = parseTemplate(text);
-    if (typeof template === 'string') return { key, message: `the template has ${template}` };
+  const texts = 'first' in mapping ? mapping.first.filter(isTemplate) : 'template' in mapping ? [mapping.template] : [];
+  const problem = texts.map(parseTemplate).find((template) => typeof template === 'string');
+  if (problem !== undefined) {
+    return { key: 'first' in mapping ? 'first' : 'template', message: `the template has ${problem}` };
   }
   const message = 'format' in mapping ? dateSpecError(mapping) : undefined;
   return message === undefined ? undefined : { key: 'format', message };
-}
-
-/** Each with the key of the mapping that has it. */
-function templatesOf(mapping: FieldMapping): readonly (readonly [key: string, text: string])[] {
-  if ('template' in mapping) return [['template', mapping.template]];
-  return 'first' in mapping ? mapping.first.filter(isTemplate).map((text) => ['first', text] as const) : [];
 }
 
 /** Whether an invalid value omits the field, instead of making the row invalid. */
@@ -48,7 +43,6 @@ export function omitsInvalid(mapping: FieldMapping): boolean {
   return 'invalid' in mapping && mapping.invalid === 'omit';
 }
 
-/** Whether a field is the unchanged value of one column. */
 export function isPlain(mapping: FieldMapping): boolean {
   return 'column' in mapping && !('as' in mapping) && !('values' in mapping);
 }
@@ -60,11 +54,11 @@ export function isPlain(mapping: FieldMapping): boolean {
  */
 export function compileTransform(
   mapping: FieldMapping,
-  { kind }: Field,
+  field: Field,
   rowForm: RowForm,
   read: (column: string) => Read,
 ): Read {
-  const isNumeric = rowForm !== 'ndjson' && kind.numericCells === true;
+  const isNumeric = rowForm !== 'ndjson' && field.kind.numericCells === true;
   /** Converts values that no transform converts. */
   const direct = (value: unknown): unknown => (isNumeric && typeof value === 'string' ? numericCell(value) : value);
   if ('value' in mapping) return () => mapping.value;
@@ -75,17 +69,7 @@ export function compileTransform(
     return firstOf(sources, convert, mapping.otherwise);
   }
   const source = read(mapping.column);
-  if ('values' in mapping) {
-    const { convert, empty } = valueTable(
-      mapping.values,
-      mapping.otherwise,
-      kind.name === 'enum' ? kind.read : undefined,
-    );
-    return (content) => {
-      const value = source(content);
-      return value === undefined ? empty : convert(value);
-    };
-  }
+  if ('values' in mapping) return valueTable(mapping, field, source);
   if (!('as' in mapping)) return isNumeric ? (content) => direct(source(content)) : source;
   switch (mapping.as) {
     case 'domain':
@@ -97,7 +81,6 @@ export function compileTransform(
   }
 }
 
-/** The first rows of an input, as a mapping reads them. */
 export interface SampledRows extends ReadColumns {
   readonly contents: readonly Content[];
 }
@@ -105,7 +88,6 @@ export interface SampledRows extends ReadColumns {
 export interface FieldTrial {
   /** What the rows have, and what would be sent, for each row with a value that can be sent. `row` is its index. */
   readonly values: readonly { readonly row: number; readonly found: string; readonly sent: string | number }[];
-  /** The values that cannot be sent. */
   readonly invalid: readonly { readonly found: string; readonly expected: string }[];
 }
 
@@ -171,29 +153,21 @@ function firstOf(sources: readonly Read[], convert: (value: unknown) => unknown,
 
 type Target = string | number;
 
-/** Keys named in an issue. */
 const KEYS_SHOWN = 12;
-
-interface ValueTable {
-  readonly convert: Convert;
-  /** The value for an empty cell. */
-  readonly empty: Filled | undefined;
-}
 
 /**
  * `values`: a table from input values to sent values. Keys match exactly first, then without regard to case and surrounding
  * spaces. A value that the field allows as it is needs no entry. The key "" matches an empty cell, to which `otherwise` does not
  * apply.
- *
- * @param known the allowed value that a text is a form of
  */
 function valueTable(
-  values: Readonly<Record<string, Target>>,
-  otherwise: Target | undefined,
-  known: (text: string) => unknown = () => undefined,
-): ValueTable {
+  { values, otherwise }: Extract<FieldMapping, { values: unknown }>,
+  { kind }: Field,
+  source: Read,
+): Read {
   const exact = new Map<string, Target>(Object.entries(values));
   const empty = exact.get('');
+  const filled = empty === undefined ? undefined : new Filled(empty);
   const folded = new Map<string, Target | undefined>();
   for (const [key, target] of exact) {
     const fold = key.trim().toLowerCase();
@@ -202,18 +176,15 @@ function valueTable(
   }
   const keys = [...exact.keys()].filter((key) => key !== '');
   const expected = keys.length === 0 ? 'an empty cell' : `one of ${formatList(keys, '"', KEYS_SHOWN)}`;
-  return {
-    empty: empty === undefined ? undefined : new Filled(empty),
-    convert: (value) => {
-      if (typeof value === 'object') return new TransformError('type', value, expected);
-      const text = String(value);
-      return (
-        exact.get(text) ??
-        folded.get(text.trim().toLowerCase()) ??
-        otherwise ??
-        (known(text) === undefined ? undefined : text) ??
-        new TransformError('value', value, expected, 'add it to `values` in the mapping, or add an `otherwise`')
-      );
-    },
+  return (content) => {
+    const value = source(content);
+    if (value === undefined) return filled;
+    if (typeof value === 'object') return new TransformError('type', value, expected);
+    const text = String(value);
+    const target = exact.get(text) ?? folded.get(text.trim().toLowerCase()) ?? otherwise;
+    if (target !== undefined) return target;
+    return kind.name === 'enum' && kind.read(text) !== undefined
+      ? text
+      : new TransformError('value', value, expected, 'add it to `values` in the mapping, or add an `otherwise`');
   };
 }

@@ -9,11 +9,10 @@ import { once } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
 import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
-import { datePattern, localesOf, localToUtcIn, parseByPattern, withEnglishMonths } from './local-time.ts';
+import { datePattern, localToUtcIn, parseByPattern, withEnglishMonths } from './local-time.ts';
 
 type DateMapping = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
 
-/** With one format. */
 export type DateSpec = Omit<DateMapping, 'format'> & { readonly format: string };
 
 /** Parses a local time in a zone. An offset in the text takes precedence over the zone. */
@@ -137,7 +136,7 @@ export function luxonDateConverter(spec: DateSpec, { parse, expected } = formatO
     if (typeof instant !== 'string' && instant.year >= 0 && instant.year <= 9999) {
       return toIsoUtc(instant.toMillis());
     }
-    return new TransformError('date', value, expected, typeof instant === 'string' ? instant : localeHint(text, spec));
+    return new TransformError('date', value, expected, typeof instant === 'string' ? instant : undefined);
   };
 }
 
@@ -173,15 +172,6 @@ function monthForm(format: string): 'whole' | 'short' | undefined {
   const tokens = withoutLiterals(format);
   if (/(?<!M)MMMM(?!M)|(?<!L)LLLL(?!L)/.test(tokens)) return 'whole';
   return /(?<!M)MMM(?!M)|(?<!L)LLL(?!L)/.test(tokens) ? 'short' : undefined;
-}
-
-/** The hint for a date whose month name is in another language. */
-function localeHint(text: string, { format, locale }: DateSpec): string | undefined {
-  if (locale !== undefined || monthForm(format) === undefined) return undefined;
-  const [first, ...others] = localesOf([text]);
-  return first === undefined
-    ? undefined
-    : `the month name is in another language or form: add \`locale: ${[first, ...others].join('` or `locale: ')}\` to the mapping`;
 }
 
 /** `2026-11-20T09:15:00Z`, with milliseconds unless they are zero. */

@@ -2,7 +2,7 @@
  * Parses a mapping document from YAML 1.2, and so from JSON. Reports with its line every problem that can be found without
  * the input's columns; compile-mapping.ts finds the others.
  */
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { nearest } from '../lib/nearest.ts';
 import { excerpt, formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -170,24 +170,17 @@ class Reader {
   }
 }
 
+/** Of the last part of the path that the document has. */
 function offsetOf(source: Document.Parsed, path: Path): number {
-  let node: ParsedNode | null | undefined = source.contents;
-  let offset = node?.range[0] ?? 0;
-  for (const part of path) {
-    if (isMap(node)) {
-      const pair: (typeof node.items)[number] | undefined = node.items.find(
-        ({ key }) => isScalar(key) && String(key.value) === String(part),
-      );
-      if (pair === undefined) break;
-      offset = pair.key.range[0];
-      node = pair.value;
-    } else if (isSeq(node) && typeof part === 'number') {
-      const item: unknown = node.items[part];
-      if (!isNode(item) || item.range == null) break;
-      return item.range[0];
-    } else break;
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = source.getIn(path.slice(0, length - 1), true);
+    const last = path[length - 1];
+    const item = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(last))?.key
+      : isSeq(parent) && typeof last === 'number' && parent.items[last];
+    if (isNode(item) && item.range != null) return item.range[0];
   }
-  return offset;
+  return source.contents?.range[0] ?? 0;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

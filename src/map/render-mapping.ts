@@ -5,11 +5,9 @@ import { count } from '../lib/units.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { isTemplate } from './template.ts';
 
-/** Comments for people, one line each, without the `#`. */
 export interface MappingComments {
   /** Before a field, by its name. */
   readonly fields: ReadonlyMap<string, string>;
-  /** After the last field. */
   readonly end: readonly string[];
 }
 
@@ -65,7 +63,6 @@ function shorthand(mapping: FieldMapping): FieldMapping | string {
   return 'column' in mapping && !isTemplate(mapping.column) ? mapping.column : mapping;
 }
 
-/** Entries of a table of values that are named. */
 const ENTRIES_SHOWN = 3;
 
 const NAMED_FORMATS: Readonly<Record<string, string>> = {

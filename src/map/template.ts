@@ -5,7 +5,6 @@
  */
 import { scalarText } from '../lib/exact-number.ts';
 import { nearest } from '../lib/nearest.ts';
-import { formatList } from '../lib/text.ts';
 import { columnFinder } from './column-names.ts';
 import { type Read, TransformError } from './column-values.ts';
 
@@ -32,7 +31,6 @@ export function parseTemplate(source: string): Template | string {
     if (typeof last === 'string') into[into.length - 1] = last + text;
     else into.push(text);
   };
-  /** The parts since an open bracket. */
   let optional: Part[] | undefined;
   let index = 0;
   while (index < source.length) {
@@ -71,22 +69,16 @@ export function parseTemplate(source: string): Template | string {
 
 /** What is wrong with a template for these columns, as a sentence. */
 export function templateProblem(template: string, columns: readonly string[]): string | undefined {
-  const [example = 'Company'] = columns;
-  if (!/[{}]/u.test(template)) return `Write at least one column in braces, such as {${example}}.`;
   const parsed = parseTemplate(template);
   if (typeof parsed === 'string') return `This has ${parsed}.`;
   const find = columnFinder(columns);
-  for (const wanted of parsed.columns) {
-    const found = find(wanted);
-    if (found.kind === 'several') return `"${wanted}" could be ${formatList(found.names)}: write the whole name.`;
-    const near = nearest(wanted, columns);
-    const suggestion = near === undefined ? '' : ` Did you mean {${near}}?`;
-    if (found.kind === 'none') return `There is no column "${wanted}".${suggestion}`;
-  }
-  return undefined;
+  const wrong = parsed.columns.find((column) => find(column).kind !== 'one');
+  if (wrong === undefined) return undefined;
+  if (find(wrong).kind === 'several') return `Several columns match "${wrong}": write the whole name.`;
+  const near = nearest(wrong, columns);
+  return `There is no column "${wrong}".${near === undefined ? '' : ` Did you mean {${near}}?`}`;
 }
 
-/** The columns of a valid template, in its order. */
 export function templateColumns(source: string): readonly string[] {
   return templateOf(source).columns;
 }

@@ -5,16 +5,14 @@
 import { decodeKeys, hashKey, type Key, KeyMap } from '../lib/key-map.ts';
 import { rowsOf } from '../model/batch.ts';
 import type { BatchSealed } from '../model/event.ts';
-import type { Position } from '../model/row.ts';
-
-export type RowPosition = Pick<Position, 'source' | 'line'>;
+import type { RowPlace } from '../model/row.ts';
 
 /**
  * Called once for each valid record, in the order of the rows. Returns the first of two equal records, for the second.
  *
  * @param json the encoded record
  */
-export type FindDuplicate = (json: string | Uint8Array, position: RowPosition) => RowPosition | undefined;
+export type FindDuplicate = (json: string | Uint8Array, position: RowPlace) => RowPlace | undefined;
 
 export class Duplicates {
   readonly #own = new KeyMap();
@@ -29,7 +27,7 @@ export class Duplicates {
   };
 
   /** Adds a record that an earlier part of this run has sealed. In the order of the rows. */
-  addSealed(key: Key, position: RowPosition): void {
+  addSealed(key: Key, position: RowPlace): void {
     this.#own.set(key, this.#lines.numberOf(position));
   }
 
@@ -51,7 +49,7 @@ class LineNumbers {
   readonly #bases: { readonly source: number; readonly base: number }[] = [];
   #highest = 0;
 
-  numberOf({ source, line }: RowPosition): number {
+  numberOf({ source, line }: RowPlace): number {
     let last = this.#bases.at(-1);
     if (last?.source !== source) {
       last = { source, base: this.#highest };
@@ -61,7 +59,7 @@ class LineNumbers {
     return Math.min(last.base + line, MAX_LINE_NUMBER);
   }
 
-  positionOf(number: number): RowPosition {
+  positionOf(number: number): RowPlace {
     const { source, base } = this.#bases.findLast((one) => one.base < number) ?? { source: 0, base: 0 };
     return { source, line: number - base };
   }

@@ -85,7 +85,6 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
       digestOf,
     },
   );
-  // Without the fast path, the reference path reads every row.
   const engine: FastEngine | undefined = job.engine === 'reference' ? undefined : await import('../fast/index.ts');
   return {
     job,
@@ -102,7 +101,6 @@ function findRebuildStart(from: ResumePoint | undefined, source: number): ReadPo
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
 
-/** Maximum rows of {@link firstRows} of each input. */
 const HEAD_ROWS = 1000;
 
 /** The first rows of each input that are used, after the transform, without broken ones. Consumes nothing. */

@@ -25,9 +25,8 @@ import { isRejectsFile } from '../model/rejects-file.ts';
 import type { BrokenRow, Content, Cursor, Position, ReadPosition, Row } from '../model/row.ts';
 import type { FindDuplicate } from './duplicates.ts';
 import { createFieldReader, type FieldReader, type ReadRecord, type RecordResult } from './record.ts';
-import type { BatchRebuilder, SealedBatch, Sealer } from './sealer.ts';
+import { type BatchRebuilder, type SealedBatch, type Sealer, sizeIssue } from './sealer.ts';
 
-/** What the inputs of a run share. */
 export interface PrepareDeps {
   readonly job: PrepareJob;
   readonly sealer: Sealer;
@@ -63,7 +62,6 @@ export class InputPreparer {
       );
   }
 
-  /** Receives the records of the fast reader. */
   #recordSink(): RecordSink {
     const { job, sealer } = this.#deps;
     return {
@@ -79,7 +77,6 @@ export class InputPreparer {
     };
   }
 
-  /** The end of the last block. */
   get cursor(): ReadPosition {
     return this.#cursor;
   }
@@ -132,7 +129,9 @@ export class InputPreparer {
   #read(row: Row | BrokenRow): RecordResult {
     if (isBroken(row)) return { issues: [row.issue] };
     const result = this.#input.readRecord(this.#input.mapping.apply(row));
-    const tooLarge = 'json' in result ? this.#deps.sealer.sizeIssue(result.json) : undefined;
+    const { contract, maxBytes } = this.#deps.job;
+    const limits = { envelope: contract.envelope, bytes: maxBytes };
+    const tooLarge = 'json' in result ? sizeIssue(result.json, limits) : undefined;
     return tooLarge === undefined ? result : { issues: [tooLarge] };
   }
 
@@ -147,7 +146,6 @@ export class InputPreparer {
   }
 }
 
-/** The row for the rejects file. */
 function contentOf(row: Row | BrokenRow): Content | string {
   return isBroken(row) ? row.raw : (row.text ?? row.content);
 }
@@ -188,7 +186,6 @@ export class RowWindow {
     this.#rows += rows;
   }
 
-  /** How many of the next rows are in the window. */
   get remaining(): number {
     return this.#rows < this.#skip ? 0 : Math.max(0, this.#end - this.#rows);
   }
@@ -270,14 +267,12 @@ function chooseShape(
   // Of a field that is not sent, only the presence of a value matters.
   if (!sent) return 'text';
   if (name === 'untyped') {
-    // JSON distinguishes numbers from text.
     if (form === 'objects') return 'value';
     return numericCells === true ? 'untyped' : 'text';
   }
   return name === 'text' || name === 'number' || name === 'date-time' ? name : 'other';
 }
 
-/** An input that is open, detected and mapped. */
 export interface PreparableInput {
   readonly source: OpenInput;
   /** Bytes of its decoded text, in which positions count. Absent if unknown before its end. */
@@ -285,7 +280,6 @@ export interface PreparableInput {
   readonly detected: DetectedInput;
   readonly mapping: CompiledMapping;
   readonly readRecord: ReadRecord;
-  /** The function of `--transform`, applied before the mapping. */
   readonly transform?: TransformRows | undefined;
   /** The input was cut off: it is incomplete, and so may be its last row. */
   readonly incomplete?: true | undefined;
@@ -296,7 +290,6 @@ export interface PrepareJob {
   readonly variant: Variant | undefined;
   readonly inputs: readonly PreparableInput[];
   readonly decode: DecodeOptions;
-  /** Maximum records per batch. */
   readonly batchSize: number;
   /** Maximum bytes of a request body. */
   readonly maxBytes: number;
@@ -304,11 +297,9 @@ export interface PrepareJob {
   readonly skip: number;
   /** Maximum rows to use after those. The rest is read and counted as skipped. */
   readonly limit: number;
-  /** Where a resumed run continues. */
   readonly from?: ResumePoint | undefined;
   /** `reference` disables the fast path; the result is the same. Default: auto. */
   readonly engine?: 'auto' | 'reference' | undefined;
-  /** Absent without `--dedupe`. */
   readonly findDuplicate?: FindDuplicate | undefined;
 }
 
@@ -317,8 +308,6 @@ export interface ResumePoint {
   readonly cursors: ReadonlyMap<number, Cursor>;
   /** Inputs that are accounted for up to their end. */
   readonly ended: ReadonlySet<number>;
-  /** Number of batches sealed so far. */
   readonly sealed: number;
-  /** Sealed batches to rebuild, in the order of their rows. */
   readonly toRebuild: readonly SealedBatch[];
 }

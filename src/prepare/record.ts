@@ -19,7 +19,6 @@ export type RecordResult =
 
 export type ReadRecord = (mapped: Mapped) => RecordResult;
 
-/** Reads the value of one field. */
 export interface FieldReader {
   /** The value that is sent. Undefined if the given one is invalid. */
   readonly read: (given: unknown) => string | number | undefined;
@@ -35,7 +34,6 @@ const ONLY_CONSTANTS: RecordResult = {
   issues: [{ code: 'constants', found: 'only constants', expected: 'a value in at least one mapped column' }],
 };
 
-/** Maximum values of an open list whose notes are cached. */
 const MAX_CACHED_NOTES = 1024;
 
 /** Longest value of an open list in a note, in characters. */

@@ -23,17 +23,14 @@ import type { Content, Cursor, Issue, Position, RowPlace, RowRange } from '../mo
 export interface BatchLimits {
   /** Key of the request body that has the array of records. */
   readonly envelope: string;
-  /** Maximum records of a batch, from 1. */
   readonly records: number;
   /** Maximum bytes of a request body. */
   readonly bytes: number;
 }
 
-/** Parses one row of an input from its bytes. */
 export type ReadRow = (source: number, bytes: Buffer) => Content | string;
 
 export interface SealerOptions {
-  /** Number of batches that this run has sealed before. Default: 0. */
   readonly sealedBefore?: number | undefined;
   readonly digestOf: DigestOf;
   /** Reads a row of a chunk from its bytes. Default: such rows have no content. */
@@ -45,6 +42,21 @@ const SPARE = 1 / 8;
 const COMMA = 0x2c;
 const EMPTY: Memory = Buffer.alloc(0);
 const CLOSE = ']}';
+
+/** Maximum bytes of a record. */
+function maxRecordBytes({ envelope, bytes }: Omit<BatchLimits, 'records'>): number {
+  return bytes - `{"${envelope}":[${CLOSE}`.length;
+}
+
+/** The issue of a record, as JSON text, that does not fit into a request. */
+export function sizeIssue(json: string, limits: Omit<BatchLimits, 'records'>): Issue | undefined {
+  const most = maxRecordBytes(limits);
+  // A UTF-16 code unit has at most three bytes in UTF-8, so most records need not be counted.
+  const size = json.length * 3 <= most ? 0 : Buffer.byteLength(json);
+  if (size <= most) return undefined;
+  const expected = `a request body of at most ${limits.bytes} bytes (max_bytes)`;
+  return { code: 'size', found: `a record of ${size} bytes`, expected };
+}
 
 export class Sealer {
   /** Maximum bytes of a record. */
@@ -69,23 +81,13 @@ export class Sealer {
   constructor(limits: BatchLimits, { sealedBefore = 0, digestOf, readRow }: SealerOptions) {
     this.#limits = limits;
     this.#open = `{"${limits.envelope}":[`;
-    this.maxRecordBytes = limits.bytes - this.#open.length - CLOSE.length;
+    this.maxRecordBytes = maxRecordBytes(limits);
     this.#digestOf = digestOf;
     this.#readRow = readRow;
     this.#sealed = sealedBefore;
     this.#body = this.#pool.take(0);
     this.#body.write(this.#open);
     this.#length = this.#open.length;
-  }
-
-  /** The issue of a record, as JSON text, that does not fit into a request. */
-  sizeIssue(json: string): Issue | undefined {
-    // A UTF-16 code unit has at most three bytes in UTF-8, so most records need not be counted.
-    if (json.length * 3 <= this.maxRecordBytes) return undefined;
-    const size = Buffer.byteLength(json);
-    if (size <= this.maxRecordBytes) return undefined;
-    const expected = `a request body of at most ${this.#limits.bytes} bytes (max_bytes)`;
-    return { code: 'size', found: `a record of ${size} bytes`, expected };
   }
 
   /** Number of records that fit into the open batch, at least one. */
@@ -141,7 +143,6 @@ export class Sealer {
     return this.#commit.isPlaced(note);
   }
 
-  /** Accounts for a row that is in no batch. */
   drop(position: Position, why: DropReason): void {
     this.#commit.drop(position, why);
   }
@@ -151,9 +152,8 @@ export class Sealer {
     this.#commit.advance(cursor);
   }
 
-  /** Seals the open batch after the last input. */
   flush(): PreparedBatch | undefined {
-    return this.#records > 0 ? this.#seal() : undefined;
+    return this.#records > 0 ? this.seal() : undefined;
   }
 
   /** Accounts for dropped rows after the last batch. Undefined if the commit of the open batch will include them. */
@@ -161,18 +161,18 @@ export class Sealer {
     return this.#records > 0 ? undefined : this.#commit.take();
   }
 
-  #seal(): PreparedBatch {
+  /** Seals the open batch. @param id default: the next number */
+  seal(id = String(++this.#sealed)): PreparedBatch {
     this.#reserve(CLOSE.length);
     this.#body.write(CLOSE, this.#length);
     const payload = this.#body.subarray(0, this.#length + CLOSE.length);
-    this.#sealed += 1;
     const digest = this.#digestOf(payload);
     // A batch without text must not own the buffer that the next batch will write its text into.
     const hasText = this.#textLength > 0;
     const owned = hasText ? [this.#body, this.#text] : [this.#body];
     const batch = new BatchOfParts(
       {
-        id: String(this.#sealed),
+        id,
         records: this.#records,
         payload,
         digest,
@@ -200,21 +200,18 @@ export class Sealer {
   }
 
   #sealIfFull(): PreparedBatch | undefined {
-    return this.#records < this.#limits.records ? undefined : this.#seal();
+    return this.#records < this.#limits.records ? undefined : this.seal();
   }
 
-  /** Seals the open batch if `size` more bytes do not fit into it. */
   #sealIfTooSmallFor(size: number): PreparedBatch | undefined {
     if (this.#records === 0) return undefined;
-    return this.#nextOffset() + size + CLOSE.length > this.#limits.bytes ? this.#seal() : undefined;
+    return this.#nextOffset() + size + CLOSE.length > this.#limits.bytes ? this.seal() : undefined;
   }
 
-  /** Offset in the body of the next record. */
   #nextOffset(): number {
     return this.#records > 0 ? this.#length + 1 : this.#length;
   }
 
-  /** Grows the body to have `size` bytes for the next record. */
   #reserve(size: number): void {
     this.#body = grown(this.#body, this.#length, this.#nextOffset() + size);
   }
@@ -227,7 +224,6 @@ export class Sealer {
     this.#records += part.count;
   }
 
-  /** Returns the offset of the copy. */
   #copyText(rows: Uint8Array): number {
     const at = this.#textLength;
     this.#text = grown(this.#text, at, at + rows.length);
@@ -252,7 +248,6 @@ function extendRangesByChunk(
   }
 }
 
-/** Records of consecutive rows that were added together. */
 interface Part extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
   /** Offset of the first row in the batch's text, for the records of a chunk. */
   readonly text?: number | undefined;
@@ -263,7 +258,6 @@ interface BatchParts {
   readonly parts: readonly Part[];
   /** Offset of the first record in the payload. */
   readonly firstOffset: number;
-  /** The rows of all chunks as in the input. */
   readonly text: Buffer;
 }
 
@@ -336,7 +330,6 @@ const MIN_BYTES = 64 * 1024;
  * the garbage collector runs every few hundred batches.
  */
 class Pool {
-  /** The oldest first. */
   readonly #free: Memory[] = [];
 
   /** A buffer of at least `size` bytes with undefined content. */
@@ -366,7 +359,6 @@ class CommitBuilder {
   /** By input, in the order of their first rows. */
   #cursors = new Map<number, Cursor>();
 
-  /** Moves the cursor of an input to the end of a row. */
   advance(cursor: Cursor): void {
     this.#cursors.set(cursor.source, cursor);
   }
@@ -383,12 +375,10 @@ class CommitBuilder {
     this.#firstNotes.set(note, place);
   }
 
-  /** Whether the run has the place where the note applies first. */
   isPlaced(note: string): boolean {
     return this.#placed.has(note);
   }
 
-  /** Returns the commit and starts the next one. */
   take(): Commit {
     const commit = {
       cursors: [...this.#cursors.values()],
@@ -414,28 +404,20 @@ export type SealedBatch = Pick<Batch, 'id' | 'digest' | 'records' | 'ranges'>;
 
 /** Rebuilds batches that were sealed before a resume: the journal has their row ranges and digests, the input has their rows. */
 export class BatchRebuilder {
-  readonly #head: string;
+  readonly #sealer: Sealer;
   readonly #batches: readonly SealedBatch[];
-  readonly #digestOf: DigestOf;
   #next = 0;
-  #records: string[] = [];
-  #offsets: number[];
-  #rows: BatchRow[] = [];
 
-  /** @param batches in the order of their rows */
   constructor(envelope: string, batches: readonly SealedBatch[], digestOf: DigestOf) {
-    this.#head = `{"${envelope}":[`;
+    // The journal says where a batch ends.
+    this.#sealer = new Sealer({ envelope, records: Infinity, bytes: Infinity }, { digestOf });
     this.#batches = batches;
-    this.#digestOf = digestOf;
-    this.#offsets = [this.#head.length];
   }
 
   /** Adds a record with its row, in the order of the rows. Ignores records that are in none of the batches. */
   add(position: Position, json: string, content?: Content | string): void {
-    if (this.#batches[this.#next]?.ranges.some((range) => isWithin(position, range)) !== true) return;
-    this.#records.push(json);
-    this.#offsets.push((this.#offsets.at(-1) ?? 0) + Buffer.byteLength(json) + 1);
-    this.#rows.push({ position, content });
+    const isWanted = this.#batches[this.#next]?.ranges.some((range) => isWithin(position, range));
+    if (isWanted === true) this.#sealer.add(position, json, [], content);
   }
 
   /** Marks the end of a row, also of an invalid one. Returns the batch of which it is the last row. */
@@ -443,23 +425,9 @@ export class BatchRebuilder {
     const sealed = this.#batches[this.#next];
     const last = sealed?.ranges.at(-1);
     if (sealed === undefined || last?.source !== source || last.lastRow !== row) return undefined;
-    const payload = Buffer.from(`${this.#head}${this.#records.join(',')}]}`);
-    const digest = this.#digestOf(payload);
-    const { id, ranges } = sealed;
-    const batch = {
-      id,
-      records: this.#records.length,
-      payload,
-      digest,
-      ranges,
-      offsets: this.#offsets,
-      rows: this.#rows,
-    };
     this.#next += 1;
-    this.#records = [];
-    this.#offsets = [this.#head.length];
-    this.#rows = [];
-    return { kind: 'rebuilt', batch, matches: digest === sealed.digest };
+    const { batch } = this.#sealer.seal(sealed.id);
+    return { kind: 'rebuilt', batch, matches: batch.digest === sealed.digest };
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
+import type { BatchSealed } from '../model/event.ts';
 import type { RunStop, Stop } from '../model/outcome.ts';
 import type {
   Prepared,
@@ -17,13 +18,13 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeIssues } from '../report/problem-text.ts';
 import type { RunJob, UnsettledBatch, UploadDeps, UploadJob } from './job.ts';
 import { eventOf, type Recorder } from './recorder.ts';
-import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-folder.ts';
+import type { RejectsFiles } from './rejects-folder.ts';
 import type { RowLimitGate } from './row-limits.ts';
 import type { ClaimGate, ShardSelector } from './select-records.ts';
 
 interface IntakeDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
-  readonly rejects: Pick<RejectsFiles, 'add' | 'mark'>;
+  readonly rejects: Pick<RejectsFiles, 'add' | 'lengths'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
   readonly runStop: Pick<RunStop, 'signal'>;
   /** Absent if the run is not divided. */
@@ -37,19 +38,12 @@ type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 export class Intake {
   readonly #job: Pick<UploadJob, 'inputs' | 'resume'>;
   readonly #deps: IntakeDeps;
-  #rejectsAtCommit: RejectsMark;
-  /** Resolves when every commit so far is in the journal. */
+  /** Resolves when the last commit is in the journal. Lines are written in order, so all earlier ones are too. */
   #committed: Promise<void> = Promise.resolve();
 
   constructor(job: Pick<UploadJob, 'inputs' | 'resume'>, deps: IntakeDeps) {
     this.#job = job;
     this.#deps = deps;
-    this.#rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
-  }
-
-  /** Lengths of the rejects files at the last commit. A resume finds later rejects again. */
-  get rejectsAtCommit(): RejectsMark {
-    return this.#rejectsAtCommit;
   }
 
   /**
@@ -60,24 +54,18 @@ export class Intake {
   async take(items: readonly Prepared[]): Promise<void> {
     const { gate, runStop, shard } = this.#deps;
     const dropped: PreparedDropped[] = [];
-    try {
-      for (const prepared of items) {
-        if (runStop.signal.aborted) break;
-        gate.count(prepared);
-        for (const item of await this.#claim(shard?.select(prepared) ?? [prepared])) {
-          if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
-          else {
-            await this.#takeDropped(dropped.splice(0));
-            await this.#takeOther(item);
-          }
+    for (const prepared of items) {
+      if (runStop.signal.aborted) break;
+      gate.count(prepared);
+      for (const item of await this.#claim(shard?.select(prepared) ?? [prepared])) {
+        if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
+        else {
+          await this.#takeDropped(dropped.splice(0));
+          await this.#takeOther(item);
         }
       }
-      await this.#takeDropped(dropped);
-    } catch (error) {
-      // The caller reads `rejectsAtCommit` next.
-      await this.#committed.catch(() => undefined);
-      throw error;
     }
+    await this.#takeDropped(dropped);
   }
 
   /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
@@ -120,7 +108,7 @@ export class Intake {
       case 'rebuilt':
         return this.#takeRebuilt(item);
       case 'end':
-        return item.commit === undefined ? this.#record(item, this.#deps.rejects.mark()) : this.#commit(item);
+        return this.#commit(item);
     }
   }
 
@@ -179,19 +167,15 @@ export class Intake {
   }
 
   #commit(item: PreparedBatch | PreparedEnd): Promise<void> {
-    const mark = this.#deps.rejects.mark();
-    const committed = Promise.all([this.#committed, this.#record(item, mark)]).then(() => {
-      this.#rejectsAtCommit = mark;
-    });
+    this.#committed = this.#record(item, this.#deps.rejects.lengths());
     // The callers that await the promise report a failure.
-    committed.catch(() => undefined);
-    this.#committed = committed;
-    return committed;
+    this.#committed.catch(() => undefined);
+    return this.#committed;
   }
 
-  #record(item: Exclude<Prepared, PreparedRebuilt>, mark = NO_REJECTS): Promise<void> {
+  #record(item: Exclude<Prepared, PreparedRebuilt>, rejects: BatchSealed['rejects'] = {}): Promise<void> {
     const { record, now } = this.#deps.recorder;
-    return record(eventOf(item, now(), mark.bytes));
+    return record(eventOf(item, now(), rejects));
   }
 }
 

@@ -8,7 +8,6 @@ import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import type { PrepareJob } from '../prepare/index.ts';
-import type { RejectsMark } from './rejects-folder.ts';
 import type { RowLimits } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
 import type { FindSent, ShardJob } from './select-records.ts';
@@ -44,8 +43,6 @@ export interface ResumeState {
   readonly runState: RunState;
   /** Batches that are sent again, or settled, by id. */
   readonly unsettled: ReadonlyMap<string, UnsettledBatch>;
-  /** Lengths of the rejects files at the last commit. */
-  readonly rejects: RejectsMark;
   /** Refused rows that stay in the rejects files: their batches, and the lengths of the files. Undefined if they are listed anew. */
   readonly listed?:
     | { readonly batches: ReadonlySet<string>; readonly bytes: Readonly<Record<number, number>> }

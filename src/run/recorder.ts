@@ -17,24 +17,7 @@ import type { RunJob, UploadDeps, UploadJob } from './job.ts';
 import { hasHappened } from './run-files.ts';
 import { FolderGuard } from './run-stop.ts';
 
-export interface Recorder {
-  readonly runState: RunState;
-  /** The time for an event: ISO 8601, UTC. */
-  now(): string;
-  /** Records that the run started or resumed. */
-  begin(): Promise<void>;
-  /**
-   * Resolves when the event is in the journal and the run state. Rejects with a {@link StorageError} if it is in neither,
-   * except for results that are true even if they cannot be written.
-   */
-  record(event: RunEvent): Promise<void>;
-  /** Applies an event to the run state and the readers but not to the journal: a resume has to find it out again. */
-  apply(event: RunEvent): readonly BatchChange[];
-  /** Stores an undelivered batch: {@link DeliveryDeps.keep}. */
-  readonly keep: DeliveryDeps['keep'];
-  /** Writes into the run folder. A failure stops the run and rejects with a {@link StorageError}. */
-  readonly writeOrStop: FolderGuard['write'];
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
 type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
 
@@ -42,7 +25,7 @@ export function createRecorder(
   job: RecordedJob,
   runStop: RunStop,
   { runFiles, clock, readers, lock, claims }: Pick<UploadDeps, 'runFiles' | 'clock' | 'readers' | 'lock' | 'claims'>,
-): Recorder {
+) {
   const now = isoTime(clock);
   const { first, runState } = firstEvent(job, now());
   const guard = new FolderGuard(runStop, lock, runFiles.folder.path);
@@ -60,13 +43,18 @@ export function createRecorder(
     if (event.event === 'attempt.started') throw error;
   };
 
+  /** Applies an event to the run state and the readers but not to the journal: a resume has to find it out again. */
   const apply = (event: RunEvent): readonly BatchChange[] => {
     const changes = applyEvent(runState, event);
     for (const read of readers) read(event, runState, changes);
     return changes;
   };
 
-  const record: Recorder['record'] = async (event) => {
+  /**
+   * Resolves when the event is in the journal and the run state. Rejects with a {@link StorageError} if it is in neither,
+   * except for results that are true even if they cannot be written.
+   */
+  const record = async (event: RunEvent): Promise<void> => {
     try {
       await journal(event);
     } catch (error) {
@@ -88,16 +76,19 @@ export function createRecorder(
     if (logged !== undefined) await guard.write(() => logged);
   };
 
+  const keep: DeliveryDeps['keep'] = (batch, outcome, words) =>
+    guard.write(() =>
+      runFiles.undelivered.add(batch, outcome, words === undefined ? undefined : rejectedBy(batch, words)),
+    );
+
   return {
     runState,
     now,
-    begin: () => record(first),
+    /** Records that the run started or resumed. */
+    begin: (): Promise<void> => record(first),
     record,
     apply,
-    keep: (batch, outcome, words) =>
-      guard.write(() =>
-        runFiles.undelivered.add(batch, outcome, words === undefined ? undefined : rejectedBy(batch, words)),
-      ),
+    keep,
     writeOrStop: guard.write,
   };
 }

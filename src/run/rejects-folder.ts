@@ -7,23 +7,19 @@ import type { RunFile } from '../journal/run-file.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Content } from '../model/row.ts';
-import type { RejectsCount } from '../report/next-step.ts';
+import type { RejectsState } from '../model/run-state.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/results-and-rejects.ts';
 
-/** An input, as far as its rejects file is concerned. */
-export interface RejectsInput {
-  readonly name: string;
-  readonly form: RejectsForm;
+/** The part of run.json that the rejects files follow. */
+export interface RejectsOrigin {
+  readonly inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'format' | 'columns' | 'delimiter'>[];
+  readonly decode: Pick<RunFile['decode'], 'delimiter'>;
 }
 
-/** Lengths in bytes and rows of the rejects files, by source index. Inputs without rejects are absent. */
-export interface RejectsMark {
-  readonly bytes: Readonly<Record<number, number>>;
-  readonly rows: Readonly<Record<number, number>>;
-}
+/** Lengths of the files in bytes, by source index. Inputs without rejects are absent. */
+type Lengths = RejectsState['bytes'];
 
-/** Before the first reject. */
-export const NO_REJECTS: RejectsMark = { bytes: {}, rows: {} };
+const NO_REJECTS: Lengths = {};
 
 export interface RejectedRow {
   readonly source: number;
@@ -32,50 +28,34 @@ export interface RejectedRow {
   readonly content: Content | string;
 }
 
-export interface RejectsFiles {
-  /** Adds a row. A file is created with its first row. */
-  add(row: RejectedRow): Promise<void>;
-  mark(): RejectsMark;
-  /** Cuts the open files back to a mark. */
-  truncate(mark: RejectsMark): Promise<void>;
-  /** Brings the files on disk back to a mark, for a resume. */
-  restore(mark: RejectsMark): Promise<void>;
-  /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
-  allowOnFullDisk(): void;
-  /** The files that hold rows, in the order of the inputs. */
-  list(): readonly RejectsCount[];
-  close(): Promise<void>;
-}
+export type RejectsFiles = ReturnType<typeof createRejectsFiles>;
 
 interface OpenFile {
   readonly file: AppendFile;
   readonly writer: Rejects;
-  readonly path: string;
-  rows: number;
 }
 
 /** @param folder path of the run folder */
 export function createRejectsFiles(
   folder: string,
-  inputs: readonly RejectsInput[],
+  origin: RejectsOrigin,
   { fsync, blockedBy }: Pick<AppendOptions, 'fsync' | 'blockedBy'> = {},
-): RejectsFiles {
+) {
   const directory = path.join(folder, 'rejects');
-  const names = rejectsFileNames(inputs);
+  const names = rejectsFileNames(origin);
   const pathOf = (source: number): string => path.join(directory, names[source] ?? `${source}`);
   const opening = new Map<number, Promise<OpenFile>>();
   const opened = new Map<number, OpenFile>();
   let isAllowedOnFullDisk = false;
 
   const openFile = async (source: number): Promise<OpenFile> => {
-    const input = inputs[source];
-    if (input === undefined) throw new Error(`there is no input ${source}`);
+    const form = formOf(origin, source);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const file = await openAppend(pathOf(source), {
       fsync,
       blockedBy: () => (isAllowedOnFullDisk ? undefined : blockedBy?.()),
     });
-    const open = { file, writer: createRejects(input.form), path: pathOf(source), rows: 0 };
+    const open = { file, writer: createRejects(form) };
     opened.set(source, open);
     if (file.length === 0) await file.append(open.writer.header);
     return open;
@@ -86,43 +66,38 @@ export function createRejectsFiles(
     return open;
   };
 
-  const truncate = async (mark: RejectsMark): Promise<void> => {
-    for (const [source, open] of opened) {
-      await open.file.truncate(mark.bytes[source] ?? Buffer.byteLength(open.writer.header));
-      open.rows = mark.rows[source] ?? 0;
+  /** Cuts the open files back. */
+  const truncate = async (lengths: Lengths): Promise<void> => {
+    for (const [source, { file, writer }] of opened) {
+      await file.truncate(lengths[source] ?? Buffer.byteLength(writer.header));
     }
   };
 
   return {
-    async add({ source, line, reason, content }) {
-      const open = await openOnce(source);
-      await open.file.append(open.writer.line(line, reason, content));
-      open.rows += 1;
+    /** A file is created with its first row. */
+    async add({ source, line, reason, content }: RejectedRow): Promise<void> {
+      const { file, writer } = await openOnce(source);
+      await file.append(writer.line(line, reason, content));
     },
-    mark() {
+    lengths: (): Lengths => {
       if (opened.size === 0) return NO_REJECTS;
-      return {
-        bytes: Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length])),
-        rows: Object.fromEntries([...opened].map(([source, { rows }]) => [source, rows])),
-      };
+      return Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length]));
     },
     truncate,
-    async restore(mark) {
-      for (const source of inputs.keys()) {
-        if (mark.bytes[source] !== undefined) await openOnce(source);
+    /** Brings the files on disk back to these lengths, for a resume. */
+    async restore(lengths: Lengths): Promise<void> {
+      for (const source of names.keys()) {
+        if (lengths[source] !== undefined) await openOnce(source);
         // None of its rows is accounted for; they will be added again.
         else await rm(pathOf(source), { force: true });
       }
-      await truncate(mark);
+      await truncate(lengths);
     },
-    allowOnFullDisk() {
+    /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
+    allowOnFullDisk(): void {
       isAllowedOnFullDisk = true;
     },
-    list: () =>
-      [...opened]
-        .sort(([one], [other]) => one - other)
-        .flatMap(([source, { path: file, rows }]) => (rows === 0 ? [] : [{ source, path: file, rows }])),
-    async close() {
+    async close(): Promise<void> {
       for (const { file } of opened.values()) await file.close();
     },
   };
@@ -135,11 +110,11 @@ export function createRejectsFiles(
  */
 export async function editedRejects(
   folder: string,
-  inputs: readonly RejectsInput[],
+  origin: RejectsOrigin,
   written: Readonly<Record<number, number>>,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
-  for (const [source, name] of rejectsFileNames(inputs).entries()) {
+  for (const [source, name] of rejectsFileNames(origin).entries()) {
     const file = path.join(folder, 'rejects', name);
     const size = await stat(file).then(
       (stats) => stats.size,
@@ -158,21 +133,20 @@ export async function editedRejects(
   return problems;
 }
 
-/** What the rejects files need of the inputs of a run. */
-export function rejectsInputsOf({ inputs, decode }: RunFile): readonly RejectsInput[] {
-  return inputs.map(({ source: name, format, columns, delimiter = decode.delimiter ?? ',' }) => {
-    const isCsv = formatTraits[format].hasCells;
-    // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
-    return { name, form: isCsv ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
-  });
+function formOf({ inputs, decode }: RejectsOrigin, source: number): RejectsForm {
+  const input = inputs[source];
+  if (input === undefined) throw new Error(`there is no input ${source}`);
+  const { format, columns, delimiter = decode.delimiter ?? ',' } = input;
+  // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
+  return formatTraits[format].hasCells ? { format: 'csv', columns, delimiter } : { format: 'ndjson' };
 }
 
 /** File names after the inputs', numbered if two inputs have the same name. */
-export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly string[] {
+export function rejectsFileNames({ inputs }: Pick<RejectsOrigin, 'inputs'>): readonly string[] {
   const taken = new Set<string>();
-  return inputs.map(({ name, form }) => {
-    const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const unpacked = path.basename(ownName(name)).replace(/\.gz$/i, '');
+  return inputs.map(({ source, format }) => {
+    const extension = formatTraits[format].hasCells ? '.csv' : '.ndjson';
+    const unpacked = path.basename(ownName(source)).replace(/\.gz$/i, '');
     const stem = unpacked.replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {

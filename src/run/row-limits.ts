@@ -10,6 +10,7 @@ import type { Delivery } from '../deliver/index.ts';
 import { count, plural } from '../lib/units.ts';
 import type { RunStop, Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
+import type { RunState } from '../model/run-state.ts';
 
 export interface RowLimits {
   /** `--max-invalid`: stop when more rows than this are invalid. */
@@ -17,17 +18,6 @@ export interface RowLimits {
   /** `--min-rows`: stop if the inputs have fewer rows. */
   readonly minRows?: number | undefined;
 }
-
-/** Counts from a run state. */
-interface CountedRows {
-  readonly sources: readonly { readonly rows: number }[];
-  readonly sentBefore: readonly { readonly rows: number }[];
-  readonly rows: { readonly invalid: number; readonly skipped: number };
-  readonly excluded?: { readonly invalid: number; readonly skipped: number };
-}
-
-const NO_ROWS = { invalid: 0, skipped: 0 };
-const NOTHING_COUNTED: CountedRows = { sources: [], sentBefore: [], rows: NO_ROWS };
 
 /** Rows from which on a percentage is meaningful. */
 const MIN_SAMPLE = 1000;
@@ -49,8 +39,8 @@ export class RowLimitGate {
   readonly #minSample: number;
   readonly #delivery: Pick<Delivery, 'submit'>;
   readonly #runStop: RunStop;
-  #rows: number;
-  #invalid: number;
+  #rows = 0;
+  #invalid = 0;
   #held: Parameters<Delivery['submit']>[] = [];
   #heldBytes = 0;
 
@@ -59,13 +49,14 @@ export class RowLimitGate {
     limits: RowLimits = {},
     delivery: Pick<Delivery, 'submit'>,
     runStop: RunStop,
-    before: CountedRows = NOTHING_COUNTED,
+    before?: Pick<RunState, 'sources' | 'sentBefore' | 'rows' | 'excluded'>,
   ) {
     this.#limits = limits;
     this.#delivery = delivery;
     this.#runStop = runStop;
     this.#minSample = limits.maxInvalid !== undefined && 'percent' in limits.maxInvalid ? MIN_SAMPLE : 0;
-    const { sources, sentBefore, rows, excluded = NO_ROWS } = before;
+    if (before === undefined) return;
+    const { sources, sentBefore, rows, excluded } = before;
     // Rows that an earlier run has sent are rows of this input, although they are skipped.
     const counted = [...sources, ...sentBefore];
     this.#rows = counted.reduce((sum, part) => sum + part.rows, 0) - rows.skipped - excluded.skipped;

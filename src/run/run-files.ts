@@ -4,78 +4,24 @@ import path from 'node:path';
 import { type AppendOptions, openAppend } from '../journal/append-file.ts';
 import { replaceFile, syncToDisk } from '../journal/file-system.ts';
 import { encodeLine } from '../journal/lines.ts';
-import { type Lock, LockLostError } from '../journal/lock.ts';
+import { type Lock, LockLostError, unwritable } from '../journal/lock.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { createUndeliveredFile, readUndelivered, UNDELIVERED } from '../journal/undelivered.ts';
-import { messageOf } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
-import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { RESULTS_HEADER, resultsLine } from '../report/results-and-rejects.ts';
 import { catalogueOpen } from '../stored-runs/catalogue.ts';
-import {
-  createRejectsFiles,
-  type RejectedRow,
-  type RejectsFiles,
-  type RejectsInput,
-  type RejectsMark,
-} from './rejects-folder.ts';
+import { createRejectsFiles, type RejectedRow, type RejectsOrigin } from './rejects-folder.ts';
 
-export interface RunFiles {
-  readonly folder: RunFolder;
-  readonly journal: JournalFile;
-  readonly results: ResultsFile;
-  readonly rejects: RejectsFiles;
-  /** The payloads of batches that ended refused, exhausted or unknown. */
-  readonly undelivered: ReturnType<typeof createUndeliveredFile>;
-  /** Writes a whole file: run.json, mapping.yaml, summary.json. */
-  write(name: string, text: string): Promise<void>;
-  /** Writes the files that describe the run, before anything is sent. @throws ProblemError `run.folder` */
-  begin(files: Readonly<Record<string, string>>): Promise<void>;
-  /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
-  restore(point: RestorePoint): Promise<void>;
-  /** Brings results.csv alone back: writing its last lines may have failed. @throws ProblemError `run.folder` */
-  restoreResults(): Promise<void>;
-  /** Path of the copy of a pipe: the input of this name and index. */
-  spoolFile(source: string, index: number): string;
-  /** The rows of the records that the service refused, of the batches in the file. */
-  rejectedRows(): AsyncIterable<RejectedRow & { readonly batch: string }>;
-  /** Deletes the copies of pipes, once nothing needs them. */
-  dropSpool(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** The journal, with space reserved for it. */
-interface JournalFile {
-  /**
-   * Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. After a failure every
-   * later call fails.
-   */
-  append(event: RunEvent): Promise<void>;
-  /** Why the disk is full. Nothing new may be started then. */
-  readonly diskFull: Error | undefined;
-  /** Runs a write of the copy of a pipe. Rejects on a full disk, because the copy would use the reserved space. */
-  copy(write: () => Promise<void>): Promise<void>;
-  truncate(length: number): Promise<void>;
-  moveToCopy(): Promise<void>;
-  close(): Promise<void>;
-}
-
-interface ResultsFile {
-  /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
-  log(...read: Parameters<RunReader>): Promise<void> | undefined;
-  /** Replaces the file by the draft. */
-  restore(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RunFiles = Awaited<ReturnType<typeof openRunFiles>>;
 
 /** What a resume has read of the journal. */
 interface RestorePoint {
   /** Length of the journal's whole lines. */
   readonly bytes: number;
   readonly runState: RunState;
-  /** Undefined if the rejects files stay as they are. */
-  readonly rejects: RejectsMark | undefined;
+  /** Whether the rejects files stay as they are. */
+  readonly keepsRejects: boolean;
 }
 
 interface FileOptions {
@@ -87,19 +33,11 @@ interface FileOptions {
 }
 
 /** Opens the files of a new or resumed run. @throws ProblemError `run.folder` if they cannot be written */
-export function openRunFiles(
-  folder: RunFolder,
-  inputs: readonly RejectsInput[],
-  options: FileOptions,
-): Promise<RunFiles> {
-  return orUnwritable(folder, NEW_FOLDER, () => open(folder, inputs, options));
+export function openRunFiles(folder: RunFolder, origin: RejectsOrigin, options: FileOptions) {
+  return orUnwritable(folder.path, NEW_FOLDER, () => open(folder, origin, options));
 }
 
-async function open(
-  folder: RunFolder,
-  inputs: readonly RejectsInput[],
-  { fsync, lock, isResumed = false }: FileOptions,
-): Promise<RunFiles> {
+async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isResumed = false }: FileOptions) {
   const at = (name: string): string => path.join(folder.path, name);
   // Immediately before each write: the process may have been stopped since it last looked at its lock.
   const lostBy = (): Error | undefined => lock && lostLock(lock);
@@ -111,7 +49,7 @@ async function open(
     throw error;
   });
   // The journal counts on what is in these two files.
-  const rejects = createRejectsFiles(folder.path, inputs, { fsync, blockedBy });
+  const rejects = createRejectsFiles(folder.path, origin, { fsync, blockedBy });
   const undelivered = createUndeliveredFile(at(UNDELIVERED), { fsync, blockedBy });
   const write = async (name: string, text: string): Promise<void> => replaceFile(at(name), text);
 
@@ -120,16 +58,20 @@ async function open(
     journal,
     results,
     rejects,
+    /** The payloads of batches that ended refused, exhausted or unknown. */
     undelivered,
+    /** Writes a whole file: run.json, mapping.yaml, summary.json. */
     write,
-    begin: (files) =>
-      orUnwritable(folder, NEW_FOLDER, async () => {
+    /** Writes the files that describe the run, before anything is sent. @throws ProblemError `run.folder` */
+    begin: (files: Readonly<Record<string, string>>): Promise<void> =>
+      orUnwritable(folder.path, NEW_FOLDER, async () => {
         for (const [name, text] of Object.entries(files)) await write(name, text);
         // A journal that survives a power cut is of no use without run.json.
         if (fsync) syncToDisk(Object.keys(files).map(at), [folder.path, path.dirname(folder.path)]);
       }),
-    restore: ({ bytes, runState, rejects: mark }) =>
-      orUnwritable(folder, RESUME, async () => {
+    /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
+    restore: ({ bytes, runState, keepsRejects }: RestorePoint): Promise<void> =>
+      orUnwritable(folder.path, RESUME, async () => {
         // The results of the earlier parts must be on disk before anything more is sent.
         catalogueOpen(folder);
         await results.restore();
@@ -137,11 +79,14 @@ async function open(
         // Its earlier holder may wake up and write.
         if (lock?.isContested === true) await journal.moveToCopy();
         await undelivered.retain((batch) => runState.undelivered.has(batch));
-        if (mark !== undefined) await rejects.restore(mark);
+        if (!keepsRejects) await rejects.restore(runState.rejects.bytes);
       }),
-    restoreResults: () => orUnwritable(folder, RESUME, () => results.restore()),
-    spoolFile: (source, index) => at(spoolName(source, index)),
-    async *rejectedRows() {
+    /** Brings results.csv alone back: writing its last lines may have failed. @throws ProblemError `run.folder` */
+    restoreResults: (): Promise<void> => orUnwritable(folder.path, RESUME, () => results.restore()),
+    /** Path of the copy of a pipe: the input of this name and index. */
+    spoolFile: (source: string, index: number): string => at(spoolName(source, index)),
+    /** The rows of the records that the service refused, of the batches in the file. */
+    async *rejectedRows(): AsyncGenerator<RejectedRow & { readonly batch: string }> {
       await undelivered.close();
       for await (const { id, rejected, rows } of readUndelivered(at(UNDELIVERED))) {
         const [row] = rows;
@@ -150,11 +95,12 @@ async function open(
         yield { batch: id, source, line, ...rejected };
       }
     },
-    async dropSpool() {
+    /** Deletes the copies of pipes, once nothing needs them. */
+    async dropSpool(): Promise<void> {
       const spools = (await readdir(folder.path)).filter(isSpool);
       for (const name of spools) await rm(at(name), { force: true });
     },
-    async close() {
+    async close(): Promise<void> {
       const closed = await Promise.allSettled([journal, results, undelivered, rejects].map((file) => file.close()));
       for (const one of closed) if (one.status === 'rejected') throw one.reason;
     },
@@ -165,7 +111,7 @@ async function open(
  * Opens `results.csv`. No caller waits for its lines, because the file can be made again from the journal. A resumed run logs the
  * events of its journal again, into a draft: until the journal was read, the file may know more than it (recorded-end.ts).
  */
-async function openResults(path: string, isResumed: boolean, blockedBy: () => Error | undefined): Promise<ResultsFile> {
+async function openResults(path: string, isResumed: boolean, blockedBy: () => Error | undefined) {
   const draft = `${path}.tmp`;
   const file = await openAppend(isResumed ? draft : path, { blockedBy });
   let isDraft = isResumed;
@@ -182,13 +128,15 @@ async function openResults(path: string, isResumed: boolean, blockedBy: () => Er
     throw error;
   }
   return {
-    log(...read) {
+    /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
+    log(...read: Parameters<RunReader>): Promise<void> | undefined {
       const [event] = read;
       const line = resultsLine(...read);
       if (line !== undefined) void file.append(line);
       return event.event === 'run.ended' ? file.flush() : undefined;
     },
-    async restore() {
+    /** Replaces the file by the draft. */
+    async restore(): Promise<void> {
       await file.flush();
       await rename(draft, path);
       isDraft = false;
@@ -210,15 +158,11 @@ function lostLock(lock: Pick<Lock, 'confirm'>): Error | undefined {
 const RESUME = 'Free disk space, check that you may write to it, and resume.';
 const NEW_FOLDER = 'Free disk space, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
 
-async function orUnwritable<T>(folder: RunFolder, hint: string, write: () => Promise<T>): Promise<T> {
+async function orUnwritable<T>(folder: string, hint: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    throw new ProblemError({
-      code: 'run.folder',
-      message: `The run folder ${folder.path} cannot be written: ${messageOf(error)}. Nothing was sent.`,
-      hint,
-    });
+    throw unwritable(folder, error, hint);
   }
 }
 
@@ -230,19 +174,25 @@ export async function openJournal(
   path: string,
   reserve: string,
   options: Pick<AppendOptions, 'blockedBy'> & { readonly fsync: boolean },
-): Promise<JournalFile> {
+) {
   const copying = new Set<Promise<void>>();
   const otherWrites = (): Promise<unknown> => Promise.allSettled(copying);
   const file = await openAppend(path, { ...options, reserve: { file: reserve, otherWrites } });
   return {
-    append(event) {
+    /**
+     * Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. After a failure every
+     * later call fails.
+     */
+    append(event: RunEvent): Promise<void> {
       if (file.diskFull !== undefined && !hasHappened(event)) return Promise.reject(file.diskFull);
       return file.append(encodeLine(event));
     },
-    get diskFull() {
+    /** Why the disk is full. Nothing new may be started then. */
+    get diskFull(): Error | undefined {
       return file.diskFull;
     },
-    async copy(write) {
+    /** Runs a write of the copy of a pipe. Rejects on a full disk, because the copy would use the reserved space. */
+    async copy(write: () => Promise<void>): Promise<void> {
       if (file.diskFull !== undefined) throw file.diskFull;
       const written = write();
       copying.add(written);
@@ -252,9 +202,9 @@ export async function openJournal(
         copying.delete(written);
       }
     },
-    truncate: (length) => file.truncate(length),
-    moveToCopy: () => file.moveToCopy(path),
-    close: () => file.close(),
+    truncate: (length: number): Promise<void> => file.truncate(length),
+    moveToCopy: (): Promise<void> => file.moveToCopy(path),
+    close: (): Promise<void> => file.close(),
   };
 }
 

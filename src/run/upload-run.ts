@@ -16,7 +16,6 @@ import { reportOf } from '../report/problem-text.ts';
 import { closeInputs, closeOnStop, Intake, spoolInputs } from './intake.ts';
 import type { ResumeState, UploadDeps, UploadJob } from './job.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import type { RejectsMark } from './rejects-folder.ts';
 import { isRowLimit, RowLimitGate } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
 import { createRunStop, stopOnInterruption } from './run-stop.ts';
@@ -73,18 +72,15 @@ export async function executeRun(job: UploadJob, deps: UploadDeps): Promise<RunS
       await gate.end({ code: isChanged ? 'changed' : 'input', message, hint: problems[0]?.hint });
     }
   } finally {
-    // What was submitted is delivered, even if reading failed.
+    // What was sealed and submitted is journalled and delivered, even if reading failed.
+    await intake.sealed().catch(() => undefined);
     await delivery.idle();
     await spooled;
     dispose();
     closeInputs(job);
   }
 
-  await finishRun(recorder, runFiles, runStop, {
-    putBack: delivery.exhaustedByOutage,
-    rejectsAtCommit: intake.rejectsAtCommit,
-    listedBefore: resume?.listed,
-  });
+  await finishRun(recorder, runFiles, runStop, resume?.listed);
   return runState;
 }
 
@@ -99,23 +95,16 @@ async function recordGrowth(
   if (size !== undefined && bytes > size) await record({ event: 'source.grown', time: now(), source, bytes });
 }
 
-export interface RunEnding {
-  /** Batches that become pending again, because an outage exhausted them. */
-  readonly putBack: readonly string[];
-  /** Lengths of the rejects files at the last commit. */
-  readonly rejectsAtCommit: RejectsMark;
-  /** Refused rows that are in the rejects files already: their batches, and the lengths of the files. */
-  readonly listedBefore: ResumeState['listed'];
-}
-
 /**
  * If the folder cannot be written, the run state is still completed in memory. Rejects only with a bug.
+ *
+ * @param listedBefore refused rows that are in the rejects files already: their batches, and the lengths of the files
  */
 export async function finishRun(
   { runState, record, apply, now, writeOrStop }: Recorder,
   { rejects, rejectedRows }: Pick<RunFiles, 'rejects' | 'rejectedRows'>,
   runStop: RunStop,
-  { putBack, rejectsAtCommit, listedBefore }: RunEnding,
+  listedBefore: ResumeState['listed'],
 ): Promise<void> {
   // Batches that may have been processed and have no result are unknown. Their payloads are not stored, so the journal
   // leaves them open, and a resume prepares and stores them again.
@@ -124,8 +113,8 @@ export async function finishRun(
 
   const isDone = lost.length === 0 && runState.rows.pending === 0 && runState.sources.every((source) => source.ended);
   const isLimited = isRowLimit(runStop.reason);
-  // A failure here stops the run, and the last event has the reason.
-  if (!isDone) await writeOrStop(() => rejects.truncate(rejectsAtCommit)).catch(() => undefined);
+  // A failure here stops the run, and the last event has the reason. A resume finds rejects after the last commit again.
+  if (!isDone) await writeOrStop(() => rejects.truncate(runState.rejects.bytes)).catch(() => undefined);
   const listed = await writeOrStop(async () => {
     rejects.allowOnFullDisk();
     const seen = new Set<string>();
@@ -135,11 +124,13 @@ export async function finishRun(
       seen.add(batch);
       await rejects.add(row);
     }
-    return { ...listedBefore?.bytes, ...rejects.mark().bytes };
+    return { ...listedBefore?.bytes, ...rejects.lengths() };
   }).catch(() => undefined);
+  const { reason: stop } = runStop;
+  const undelivered = stop?.code === 'outage' ? [...runState.undelivered.values()] : [];
+  const putBack = undelivered.filter(({ state }) => state === 'exhausted').map(({ batch }) => batch);
   // A stop that came after everything was settled and listed has stopped nothing, except a row limit.
   const isComplete = isDone && listed !== undefined && !isLimited && putBack.length === 0;
-  const { reason: stop } = runStop;
   const event: RunEnded = {
     event: 'run.ended',
     time: now(),

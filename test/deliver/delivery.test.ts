@@ -233,7 +233,6 @@ test('behind a lost answer social events go one batch at a time until one is del
     options: { concurrency: 4, retries: 0 },
     around: (transport) => ({
       abandon: () => transport.abandon(),
-      hasWritten: () => transport.hasWritten(),
       close: () => transport.close(),
       post: async (...args) => {
         open += 1;

@@ -1,5 +1,5 @@
 /**
- * Decisions about the whole run: splitting, the breaker, the concurrency, a machine that slept. The transport is a script
+ * Decisions about the whole run: splitting, the breaker, the concurrency. The transport is a script
  * here, so that a test says of every attempt when it is answered and how; real HTTP is in delivery.test.ts.
  */
 import { describe, expect, test } from 'vitest';
@@ -68,7 +68,6 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
       transport: {
         close: async () => undefined,
         abandon: () => undefined,
-        hasWritten: () => true,
         post: async (_path, body, onLeave) => {
           open += 1;
           onLeave();
@@ -117,14 +116,6 @@ const refusedConnection: AttemptResult = {
   code: 'ECONNREFUSED',
   message: 'nobody there',
 };
-const timedOut: AttemptResult = {
-  kind: 'failed',
-  left: true,
-  cause: 'timeout',
-  code: 'TIMEOUT',
-  message: 'no answer',
-};
-
 /** Batches of the records 1, 2, 3, … */
 function batchesOf(type: RecordType, count: number, size: number): readonly Batch[] {
   const sealer = new Sealer({ envelope: contracts[type].envelope, records: size, bytes: 1_000_000 }, { digestOf });
@@ -282,7 +273,7 @@ describe('a wait that the service asks for', () => {
   });
 });
 
-test('the batches that an outage exhausted are those after the last delivery', async () => {
+test('an outage stops the run after a delivery, with the batches exhausted whose retries are spent', async () => {
   const played = stage({
     answer: (attempt) => (attempt.n === 2 ? taken(attempt) : refusedConnection),
     options: { retries: 0, retryMaxTimeMs: 10_000 },
@@ -290,7 +281,6 @@ test('the batches that an outage exhausted are those after the last delivery', a
   await send(played, 20);
   expect(played.runStop.reason?.code).toBe('outage');
   expect(settledOf(played.events).slice(0, 3)).toEqual(['1 exhausted', '2 delivered', '3 exhausted']);
-  expect(played.delivery.exhaustedByOutage.slice(0, 2)).toEqual(['3', '4']);
 });
 
 test('no window has more attempts than the rate, retries and parts of split batches included', async () => {
@@ -378,47 +368,5 @@ describe('the concurrency', () => {
     const waits = played.events.flatMap((event) => (event.event === 'attempt.failed' ? [event.afterMs] : []));
     // The fourth is the first of the next round.
     expect(waits).toEqual([250, 250, 250, 500]);
-  });
-});
-
-describe('a machine that sleeps in the middle of an attempt', () => {
-  const hours = 8 * 3_600_000;
-
-  test.each([
-    ['goes on', hours],
-    ['stands still', 0],
-  ])('loses no retry and shows no eight hours, where the monotonic clock %s', async (_name, mono) => {
-    const jump = { mono: 0, wall: 0 };
-    const played = stage({
-      jump,
-      answer: (attempt) => {
-        if (attempt.n > 3) return taken(attempt);
-        jump.mono += mono;
-        jump.wall += hours;
-        return timedOut;
-      },
-      options: { retries: 0, timeoutMs: 30_000, retryMaxTimeMs: 120_000 },
-    });
-    await send(played, 1);
-    expect(settledOf(played.events)).toEqual(['1 delivered']);
-    for (const event of played.events) {
-      if ('ms' in event) expect(event.ms).toBeLessThan(100_000);
-    }
-  });
-
-  test('does not get a lost social batch sent again', async () => {
-    const jump = { mono: 0, wall: 0 };
-    const played = stage({
-      type: 'social',
-      jump,
-      answer: () => {
-        jump.wall += hours;
-        return timedOut;
-      },
-      options: { timeoutMs: 30_000 },
-    });
-    await send(played, 1, 1, 'social');
-    expect(settledOf(played.events)).toEqual(['1 unknown']);
-    expect(played.attempts).toHaveLength(1);
   });
 });

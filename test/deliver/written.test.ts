@@ -135,21 +135,15 @@ describe('a transport', () => {
   });
 
   test('has not written all while a service that has answered already reads on', async () => {
-    let reader: Socket | undefined;
     const url = await service((socket) => {
-      reader = socket;
       socket.once('data', () => {
         socket.pause();
         socket.write(ANSWER);
       });
     });
     const transport = transportTo(url);
-    expect(transport.hasWritten()).toBe(true);
     const result = await post(transport, Buffer.alloc(LARGE, 'x'));
     expect(result).toMatchObject({ kind: 'answered', status: 200, written: false });
-    expect(transport.hasWritten()).toBe(false);
-    reader?.resume();
-    await expect.poll(() => transport.hasWritten()).toBe(true);
   });
 
   test('has written all when a service that read everything has answered', async () => {
@@ -162,7 +156,6 @@ describe('a transport', () => {
     });
     const transport = transportTo(url);
     expect(await post(transport, Buffer.alloc(1000, 'x'))).toMatchObject({ written: true });
-    expect(transport.hasWritten()).toBe(true);
   });
 });
 
@@ -178,7 +171,8 @@ describe('bodies whose memory is used again', () => {
         for (;;) {
           const head = bytes.indexOf('\r\n\r\n') + 4;
           if (head < 4) return;
-          if (!answered) {
+          // Every third one is answered when it has arrived.
+          if (!answered && arrived.length % 3 !== 2) {
             answered = true;
             socket.write(ANSWER);
             socket.pause();
@@ -187,6 +181,7 @@ describe('bodies whose memory is used again', () => {
           const size = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1]);
           if (bytes.length < head + size) return;
           arrived.push(digestOf(bytes.subarray(head, head + size)));
+          if (!answered) socket.write(ANSWER);
           bytes = bytes.subarray(head + size);
           answered = false;
         }
@@ -206,9 +201,8 @@ describe('bodies whose memory is used again', () => {
       if (memory.has(batch.payload.buffer)) reused += 1;
       memory.add(batch.payload.buffer);
       sealed.push(batch.digest);
-      await post(transport, batch.payload);
-      if (n % 3 === 2) await expect.poll(() => transport.hasWritten()).toBe(true);
-      if (transport.hasWritten()) batch.release?.();
+      const result = await post(transport, batch.payload);
+      if (result.kind === 'answered' && result.written) batch.release?.();
     }
     await expect.poll(() => arrived.length).toBe(18);
     expect(arrived.toSorted()).toEqual(sealed.toSorted());

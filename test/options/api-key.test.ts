@@ -27,8 +27,11 @@ describe('resolveKey', () => {
     const apiKeyFile = file('flag.txt', 'Bearer from-flag\r\n');
     const SIGNALS_API_KEY_FILE = file('env.txt', '\uFEFFfrom-env-file\n');
     const all = { ...env, SIGNALS_API_KEY: ' from-env ', SIGNALS_API_KEY_FILE };
-    const found = await resolveKey({ env: all, apiKeyFile });
-    expect(found).toEqual({ key: 'from-flag', origin: `--api-key-file ${apiKeyFile}`, warnings: [] });
+    expect(await resolveKey({ env: all, apiKeyFile })).toEqual({
+      key: 'from-flag',
+      origin: `--api-key-file ${apiKeyFile}`,
+      warnings: [],
+    });
     expect(await resolveKey({ env: all })).toEqual({ key: 'from-env', origin: 'SIGNALS_API_KEY', warnings: [] });
     expect(await resolveKey({ env: { ...all, SIGNALS_API_KEY: '' } })).toMatchObject({ key: 'from-env-file' });
     expect(await resolveKey({ env })).toMatchObject({ key: 'from-profile', origin: 'api_key in profile default' });

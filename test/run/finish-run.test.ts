@@ -7,7 +7,6 @@ import type { Clock } from '../../src/deliver/index.ts';
 import type { BatchSealed, RunEvent } from '../../src/model/event.ts';
 import type { Stop } from '../../src/model/outcome.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
-import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { finishRun } from '../../src/run/upload-run.ts';
 import { heldLock } from '../support/held-lock.ts';
@@ -53,10 +52,7 @@ const inputEnd: RunEvent = {
 };
 const SIGNAL: Stop = { code: 'signal', message: 'The run was interrupted (SIGINT).' };
 
-async function finish(
-  events: readonly RunEvent[],
-  { stop, putBack = [] }: { readonly stop?: Stop; readonly putBack?: readonly string[] } = {},
-) {
+async function finish(events: readonly RunEvent[], { stop }: { readonly stop?: Stop } = {}) {
   const runFiles = await runFilesInTemp();
   const runStop = createRunStop();
   const source = { name: 'in.csv', size: 30, close: async () => undefined };
@@ -69,7 +65,7 @@ async function finish(
   for (const event of events) await recorder.record(event);
   await runFiles.rejects.add({ source: 0, line: 2, reason: 'invalid', content: ['x'] });
   if (stop !== undefined) runStop.stop(stop);
-  await finishRun(recorder, runFiles, runStop, { putBack, rejectsAtCommit: NO_REJECTS, listedBefore: undefined });
+  await finishRun(recorder, runFiles, runStop, undefined);
   const read = (name: string): Promise<string> => readFile(path.join(runFiles.folder.path, name), 'utf8');
   return { runState: recorder.runState, read, runFiles };
 }
@@ -97,7 +93,7 @@ describe('a run is', () => {
   test('stopped by an outage, which puts its exhausted batches back to pending', async () => {
     const stop: Stop = { code: 'outage', message: 'The service has been unavailable for 120 s.' };
     const events = [sealed, started, settled('exhausted'), inputEnd];
-    const { runState } = await finish(events, { stop, putBack: ['1'] });
+    const { runState } = await finish(events, { stop });
     expect(runState).toMatchObject({ state: 'stopped', stop });
     expect(runState.rows).toMatchObject({ exhausted: 0, pending: 2 });
   });
@@ -110,6 +106,10 @@ test('a batch without a result is unknown, and the journal leaves it open', asyn
 });
 
 test('rejects after the last commit stay only in a finished run', async () => {
-  expect((await finish(DELIVERED)).runFiles.rejects.list()).toMatchObject([{ rows: 1 }]);
-  expect((await finish([sealed, inputEnd], { stop: SIGNAL })).runFiles.rejects.list()).toEqual([]);
+  const rejectsAfter = async (...given: Parameters<typeof finish>): Promise<string | undefined> => {
+    const text = await (await finish(...given)).read('rejects/in.csv');
+    return text.trim().split('\n')[1];
+  };
+  expect(await rejectsAfter(DELIVERED)).toBe('2,invalid,x');
+  expect(await rejectsAfter([sealed, inputEnd], { stop: SIGNAL })).toBeUndefined();
 });

@@ -11,7 +11,6 @@ import type { BatchSealed, RunEvent, RunStarted } from '../../src/model/event.ts
 import { StorageError } from '../../src/model/outcome.ts';
 import type { UploadDeps, UploadJob } from '../../src/run/job.ts';
 import { createRecorder, eventOf } from '../../src/run/recorder.ts';
-import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { heldLock } from '../support/held-lock.ts';
@@ -123,7 +122,7 @@ describe('the first event', () => {
   test('of a resume continues the state so far', async () => {
     const first: RunStarted = { event: 'run.started', v: 1, time: TIME, run: 'r', type: 'signals', inputs: [] };
     const runState = newRunState(first);
-    const resume = { runState, unsettled: new Map(), rejects: NO_REJECTS, baseUrl: 'http://x' };
+    const resume = { runState, unsettled: new Map(), baseUrl: 'http://x' };
     const { recorder, events } = await stage({ job: { resume } });
     await recorder.begin();
     expect(recorder.runState).toBe(runState);

@@ -12,7 +12,7 @@ import type { RunStarted } from '../../src/model/event.ts';
 import { createRejectsFiles } from '../../src/run/rejects-folder.ts';
 import { openJournal } from '../../src/run/run-files.ts';
 import { openIn } from '../support/files.ts';
-import { REJECTS_INPUT, runFilesInTemp } from '../support/open-run-files.ts';
+import { ORIGIN, runFilesInTemp } from '../support/open-run-files.ts';
 import { workspace } from '../support/program.ts';
 
 const STARTED: RunStarted = {
@@ -69,7 +69,7 @@ test.runIf(existsSync('/dev/full'))(
     await journal.append(STARTED).catch(() => undefined);
     expect(journal.diskFull?.message).toContain('ENOSPC');
     const blockedBy = () => journal.diskFull;
-    const rejects = createRejectsFiles(folder, [REJECTS_INPUT], { blockedBy });
+    const rejects = createRejectsFiles(folder, ORIGIN, { blockedBy });
     const undelivered = createUndeliveredFile(path.join(folder, 'undelivered.ndjson'), { blockedBy });
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
@@ -94,24 +94,23 @@ test.runIf(existsSync('/dev/full'))(
 
 test('a reject that could not be written is not counted, and the file can be cut back and used again', async () => {
   let full: Error | undefined;
-  const rejects = createRejectsFiles(await workspace(), [REJECTS_INPUT], { blockedBy: () => full });
+  const rejects = createRejectsFiles(await workspace(), ORIGIN, { blockedBy: () => full });
   onTestFinished(() => rejects.close());
   const reject = (line: number): Promise<void> => rejects.add({ source: 0, line, reason: 'no', content: 'a' });
-  const rows = (): readonly number[] => rejects.list().map((file) => file.rows);
+  const length = (): number | undefined => rejects.lengths()[0];
   await reject(2);
-  const mark = rejects.mark();
+  const one = length() ?? 0;
   await reject(3);
+  const two = length();
   full = new Error('ENOSPC');
   await expect(reject(4)).rejects.toThrow('ENOSPC');
-  expect(rows()).toEqual([2]);
-  await rejects.truncate(mark);
-  expect(rows()).toEqual([1]);
-  expect(rejects.mark()).toEqual(mark);
+  await rejects.truncate({ 0: one });
+  expect(length()).toBe(one);
   await expect(reject(4)).rejects.toThrow('ENOSPC');
-  await rejects.truncate(mark);
+  await rejects.truncate({ 0: one });
   full = undefined;
   await reject(4);
-  expect(rows()).toEqual([2]);
+  expect(length()).toBe(two);
 });
 
 test.each([true, false])(
@@ -125,7 +124,7 @@ test.each([true, false])(
     const inode = () => statSync(path.join(runFiles.folder.path, 'journal.ndjson')).ino;
     const before = inode();
     const bytes = Buffer.byteLength(encodeLine(STARTED));
-    await runFiles.restore({ bytes, runState: newRunState(STARTED), rejects: undefined });
+    await runFiles.restore({ bytes, runState: newRunState(STARTED), keepsRejects: true });
     expect(inode() !== before).toBe(isContested);
   },
 );

@@ -52,7 +52,7 @@ function interruptible(user = new AbortController()) {
   };
   const unused = (): never => expect.fail();
   const abandon = (): void => void steps.push('abandoned');
-  const transport = { post: unused, hasWritten: unused, close: unused, abandon };
+  const transport = { post: unused, close: unused, abandon };
   const deps = { signal: user.signal, clock, transport, lock: { lost: lost.signal, confirm: () => undefined } };
   return { user, lost, runStop, steps, dispose: stopOnInterruption(runStop, 30, deps) };
 }

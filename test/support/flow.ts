@@ -82,10 +82,12 @@ export async function flow(scene: Flow): Promise<Flowed> {
   const folder = createRunFolder(path.join(cwd, 'runs'), 'run');
   const runFiles = await openRunFiles(
     folder,
-    plan.job.inputs.map(({ source, detected: { columns, delimiter = ',' } }) => ({
-      name: source.name,
-      form: { format: 'csv', columns, delimiter },
-    })),
+    {
+      inputs: plan.job.inputs.map(({ source, detected: { format, columns, delimiter } }) => {
+        return { source: source.name, format, columns: [...columns], delimiter };
+      }),
+      decode: {},
+    },
     { fsync: false },
   );
   let skipped = 0;

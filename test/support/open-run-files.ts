@@ -3,13 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createRunFolder } from '../../src/journal/run-folder.ts';
-import type { RejectsInput } from '../../src/run/rejects-folder.ts';
+import type { RejectsOrigin } from '../../src/run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { workspace } from './program.ts';
 
-export const REJECTS_INPUT: RejectsInput = {
-  name: 'in.csv',
-  form: { format: 'csv', columns: ['a'], delimiter: ',' },
+export const ORIGIN: RejectsOrigin = {
+  inputs: [{ source: 'in.csv', format: 'csv', columns: ['a'] }],
+  decode: {},
 };
 
 /** @param prepare changes the run folder before its files are opened */
@@ -21,7 +21,7 @@ export async function runFilesInTemp(
   await mkdir(root);
   const folder = createRunFolder(root, 'run');
   await prepare?.(folder.path);
-  const runFiles = await openRunFiles(folder, [REJECTS_INPUT], { fsync: false, ...options });
+  const runFiles = await openRunFiles(folder, ORIGIN, { fsync: false, ...options });
   onTestFinished(() => runFiles.close());
   return runFiles;
 }

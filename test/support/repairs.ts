@@ -16,7 +16,7 @@ export function repairOf(
   return beginRepair({
     contract: contracts.signals,
     variant: 'b',
-    sizeIssue: () => undefined,
+    maxBytes: 1_000_000,
     document: {
       type: 'signals',
       fields: {
