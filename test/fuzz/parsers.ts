@@ -297,6 +297,7 @@ async function checkTransform(bytes: Buffer, random: Random): Promise<void> {
   assert.equal(row === undefined, value === undefined || value === null, 'null leaves the row out');
   if (row === undefined) return;
   assert.deepEqual(row.position, given.position);
+  assert.equal(isBroken(row), typeof value !== 'object' || Array.isArray(value), 'an object is a row');
   if (isBroken(row)) return assert.equal(row.issue.code, 'transform');
   assert.equal(Object.getPrototypeOf(row.content), Object.prototype);
   const columns = columnsOfObjects([row.content]);
