@@ -119,17 +119,16 @@ function rowSection(runState: RunState, total: number, states: readonly StateRow
   if (total === 0) return undefined;
   const unknown = unreadRows(runState) === undefined ? ['How many rows were not read is unknown.'] : [];
   const isEstimate = states.some(({ state }) => state === 'unread');
-  const rows = states.map(({ state, rows: number, about }) => [
-    html`<svg class="swatch" aria-hidden="true"><rect class="${state}" width="100%" height="100%"/></svg>${state}`,
-    number,
-    percentage(number, total),
-    about,
-  ]);
+  const rows = states.map(({ state, rows: number, about }) => {
+    const swatch = html`<svg class="swatch" aria-hidden="true"><rect class="${state}" width="100%" height="100%"/></svg>`;
+    const share = html`<td class="number">${count(number)}</td><td class="number">${percentage(number, total)}</td>`;
+    return html`<tr><th scope="row" class="name">${swatch}${state}</th>${share}<td>${about}</td></tr>\n`;
+  });
   return htmlSection(
     'rows',
     `What happened to ${isEstimate ? 'about' : 'the'} ${plural(total, 'row')}`,
     bar(total, states),
-    htmlTable('Rows by state', ['name', 'number', 'number', 'wide'], rows),
+    html`<table aria-label="Rows by state">\n<tbody>\n${rows}</tbody>\n</table>\n`,
     html`<p class="soft">${[...serviceFacts(runState), ...unknown].join(' ')}</p>\n`,
   );
 }
@@ -207,25 +206,6 @@ ${[
   mapping && fold('Mapping: how columns became fields (reuse mapping.yaml with -m)', preformatted(mapping)),
   fold('Settings', html`<dl class="settings">\n${list}</dl>\n`),
 ]}</section>
-`;
-}
-
-/** `name`: never broken. `number`: right-aligned. `wide`: text that may be broken. */
-type ColumnKind = 'name' | 'number' | 'wide';
-
-type Cell = string | number | Html;
-
-/** A table whose columns need no names. The first cell of each row is its header. Numbers are grouped: 12,345. */
-function htmlTable(label: string, kinds: readonly ColumnKind[], rows: readonly (readonly Cell[])[]): Html {
-  const cell = (value: Cell, index: number): Html => {
-    const text = typeof value === 'number' ? count(value) : value;
-    const kind = kinds[index];
-    return index === 0 ? html`<th scope="row" class="${kind}">${text}</th>` : html`<td class="${kind}">${text}</td>`;
-  };
-  return html`<table aria-label="${label}">
-<tbody>
-${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
-</table>
 `;
 }
 

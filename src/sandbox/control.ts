@@ -9,14 +9,23 @@ import type { Store } from './store.ts';
 
 type Content = Answer | Iterable<string | Buffer>;
 
+interface Target {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly store: Store;
+}
+
 interface Route {
   readonly method: 'GET' | 'POST';
-  readonly answer: (target: ControlRequest) => Content;
+  readonly answer: (target: Target) => Content;
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/sandbox/records', { method: 'GET', answer: records }],
-  ['/sandbox/requests', { method: 'GET', answer: ({ store }) => requests(store) }],
+  [
+    '/sandbox/requests',
+    { method: 'GET', answer: ({ store }) => store.requests.map((request) => `${JSON.stringify(request)}\n`) },
+  ],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
 
@@ -25,18 +34,8 @@ export function isControl(path: string): boolean {
   return path.startsWith('/sandbox/');
 }
 
-interface ControlRequest {
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly store: Store;
-}
-
 /** Answers a request for which {@link isControl} holds. Rejects if the answer cannot be computed. */
-export async function control(
-  request: IncomingMessage,
-  response: ServerResponse,
-  target: ControlRequest,
-): Promise<void> {
+export async function control(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
   const content = contentOf(request, target);
   if (isAnswer(content)) {
     sendAnswer(response, content);
@@ -46,7 +45,7 @@ export async function control(
   Readable.from(content).pipe(response);
 }
 
-function contentOf(request: IncomingMessage, target: ControlRequest): Content {
+function contentOf(request: IncomingMessage, target: Target): Content {
   const route = ROUTES.get(target.path);
   if (route === undefined) {
     return errorAnswer(404, 'not_found', `Unknown path. The paths are ${[...ROUTES.keys()].join(', ')}.`);
@@ -73,16 +72,12 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
   );
 }
 
-function reset({ store }: ControlRequest): Answer {
+function reset({ store }: Target): Answer {
   store.clear();
   return jsonAnswer(200, { success: true });
 }
 
-function records({ query, store }: ControlRequest): Content {
+function records({ query, store }: Target): Content {
   if (!store.keepsRecords) return errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
   return store.recordLines(query.get('n'));
-}
-
-function requests(store: Store): Iterable<string> {
-  return store.requests.map((request) => `${JSON.stringify(request)}\n`);
 }

@@ -54,9 +54,10 @@ interface CatalogueLine {
   readonly v: 5;
   readonly id: string;
   readonly state: RunState['state'];
-  readonly journal: JournalStats;
-  readonly file: RunIdentity;
-  readonly facts: RunFacts;
+  /** Absent, as what follows, while a process works on the run. */
+  readonly journal?: JournalStats;
+  readonly file?: RunIdentity;
+  readonly facts?: RunFacts;
 }
 
 const FILE_NAME = '.catalogue.ndjson';
@@ -136,17 +137,13 @@ export function catalogueRun({ folder, file }: StoredRun, runState: RunState): v
 /** Call this before a process writes to the journal of a run. @throws the system's error */
 export function catalogueOpen({ id, path: folder }: RunFolder): void {
   const root = rootOf(folder);
-  if (completeRuns(root).has(id)) append(root, `${openLine(id)}\n`);
+  const line: CatalogueLine = { v: 5, id, state: 'running' };
+  if (completeRuns(root).has(id)) append(root, encodeLine(line));
 }
 
 /** The runs that are complete, by id. Reads no folders: an upload with thousands of earlier runs must begin quickly. */
 export function completeRuns(root: string): ReadonlySet<string> {
-  const complete = new Set<string>();
-  for (const [, id = '', state] of (readTextFile(path.join(root, FILE_NAME)) ?? '').matchAll(HEAD)) {
-    if (state === 'complete') complete.add(id);
-    else complete.delete(id);
-  }
-  return complete;
+  return new Set([...readLines(root).values()].flatMap(({ id, state }) => (state === 'complete' ? [id] : [])));
 }
 
 /** Removes deleted runs from the catalogue of a folder. */
@@ -165,14 +162,6 @@ export function runNames(root: string): readonly string[] {
   return fileNamesIn(root).filter((name) => !name.startsWith('.'));
 }
 
-/** The start of a line, as {@link encodeLine} writes it. */
-const HEAD = /^\{"v":5,"id":"([^"\\]+)","state":"([a-z]+)"/gm;
-
-/** A process works on the run. */
-function openLine(id: string): string {
-  return `{"v":5,"id":${JSON.stringify(id)},"state":"running"}`;
-}
-
 async function findRuns(root: string): Promise<readonly FoundRun[]> {
   const lines = readLines(root);
   const runs: { readonly run: FoundRun; readonly key: string }[] = [];
@@ -181,7 +170,7 @@ async function findRuns(root: string): Promise<readonly FoundRun[]> {
     const journal = journalStats(folder.path);
     if (journal === undefined) continue;
     const line = lines.get(id);
-    const isCurrent = line?.journal.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
+    const isCurrent = line?.journal?.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
     const known = isCurrent ? line : undefined;
     const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
     // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.

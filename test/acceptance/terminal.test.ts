@@ -130,22 +130,14 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(await recordsAt(there)).toHaveLength(21);
   });
 
-  test('without a service, it asks for the settings, saves them and uploads', async ({ cwd, there }) => {
+  test('without a service, it sends nothing, and names the sandbox and the settings', async ({ cwd, there }) => {
     await writeCsv(cwd, 'in.csv', 3);
     const screen = await terminal(cwd, ['upload', 'in.csv'], {});
-    await screen.mark(/to a service/);
-    screen.type('Enter');
-    await screen.until(/Address of the service/);
-    screen.type(there.url, 'Enter');
-    await screen.until(/API key/);
-    screen.type('right-key', 'Enter');
-    const after = await screen.until(/exit=0/);
-    expect(after).not.toContain('right-key');
-    expect(there.requests()).toMatchObject([{ status: 200 }]);
-    // The next upload knows the service.
-    const again = await terminal(cwd, ['upload', 'in.csv', '--again'], {});
-    await again.until(/exit=0/);
-    expect(there.requests()).toHaveLength(2);
+    const end = await screen.until(/exit=2/);
+    expect(end).toContain('No service URL is configured.');
+    expect(end).toContain('upload in.csv --sandbox');
+    expect(end).toContain('config init');
+    expect(there.requests()).toEqual([]);
   });
 
   test('a key that nobody gave is asked for, and never shown', async ({ cwd, there }) => {

@@ -15,19 +15,21 @@ export function pick<T>(random: Random, values: readonly T[]): T {
 
 const LONGEST = 1000;
 
-/** A text with one to four changes, or made of words. @param words of its format */
+/** A text with at most three changes, or made of words. @param words of its format */
 export function mutate(random: Random, texts: readonly Buffer[], words: readonly Buffer[]): Buffer {
   let bytes = pick(random, texts);
   if (words.length > 0 && random() < 0.1) {
     bytes = Buffer.concat(Array.from({ length: between(random, 1, 40) }, () => pick(random, words)));
   }
-  for (let times = between(random, 1, 4); times > 0; times -= 1) {
+  for (let times = between(random, 0, 3); times > 0; times -= 1) {
     const kind = random();
     const isWord = kind < 0.45 && words.length > 0;
-    if (kind > 0.6) bytes = damageBytes(random, bytes);
+    if (kind > 0.7) bytes = damageBytes(random, bytes);
     else {
-      const at = between(random, 0, bytes.length);
-      const to = random() < 0.7 ? at : between(random, at, Math.min(bytes.length, at + 20));
+      const tokens = random() < 0.5 ? [...bytes.toString('latin1').matchAll(/[\w.]+/g)] : [];
+      const token = tokens.length === 0 ? undefined : pick(random, tokens);
+      const at = token?.index ?? between(random, 0, bytes.length);
+      const to = at + (token?.[0].length ?? 0);
       const other = pick(random, isWord ? words : texts);
       const from = isWord ? 0 : between(random, 0, other.length);
       bytes = Buffer.concat([bytes.subarray(0, at), other.subarray(from), bytes.subarray(to)]);

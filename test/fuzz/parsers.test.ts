@@ -53,15 +53,7 @@ async function reduced(target: Target, failing: Buffer, number: number): Promise
   return bytes;
 }
 
-/** Texts to start from, and words. */
-function dataOf(name: string): { readonly words: readonly Buffer[]; readonly texts: readonly Buffer[] } {
-  const file = path.join(fixtures, 'fuzz', `${name}.json`);
-  const data = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { words: [], texts: [] };
-  return {
-    words: data.words.map((word: string) => Buffer.from(word)),
-    texts: data.texts.map((text: string) => Buffer.from(text)),
-  };
-}
+const buffersOf = (texts: readonly string[] = []): Buffer[] => texts.map((text) => Buffer.from(text));
 
 describe.each(named)('%s', (name) => {
   const target = targets[name] ?? expect.unreachable(`no target ${name}`);
@@ -74,10 +66,12 @@ describe.each(named)('%s', (name) => {
 
   const cases = Math.ceil(CASES / (target.cost ?? 1) / shares);
   it(`${cases} cases`, { timeout: Math.max(90_000, 100 * CASES) }, async () => {
-    const { words, texts } = dataOf(name);
+    const file = path.join(fixtures, 'fuzz', `${name}.json`);
+    const data = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    const words = buffersOf(data.words);
     const files = globSync([...(target.files ?? []), `fuzz/${name}/*`], { cwd: fixtures, absolute: true }).toSorted();
     const cut = target.mutate === undefined ? START_BYTES : undefined;
-    const starts = [...texts, ...files.map((file) => readFileSync(file).subarray(0, cut))];
+    const starts = [...buffersOf(data.texts), ...files.map((file) => readFileSync(file).subarray(0, cut))];
     const failures = new Map<string | undefined, string>();
     const before = process.cpuUsage();
     let number = FROM;
@@ -87,10 +81,10 @@ describe.each(named)('%s', (name) => {
       if (number % CHUNK === CHUNK - 1) process.stdout.write(`${name}: case ${number}\n`);
       if (kind === undefined || failures.has(kind)) continue;
       const least = await reduced(target, bytes, number);
-      const file = path.join(folder, `${number}-${crc32(least).toString(16)}`);
+      const caseFile = path.join(folder, `${number}-${crc32(least).toString(16)}`);
       mkdirSync(folder, { recursive: true });
-      writeFileSync(file, least);
-      failures.set(kind, `case ${number}, kept as ${file}: ${(await problemOf(target, least, number))?.stack}`);
+      writeFileSync(caseFile, least);
+      failures.set(kind, `case ${number}, kept as ${caseFile}: ${(await problemOf(target, least, number))?.stack}`);
     }
     const seconds = Math.round(process.cpuUsage(before).user / 1e6);
     if (CASES > 10_000) process.stdout.write(`${name}: cases ${FROM} to ${number - 1}, ${seconds} s of CPU\n`);

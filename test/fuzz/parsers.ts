@@ -254,7 +254,6 @@ function checkReceipt(bytes: Buffer, random: Random): void {
 }
 
 const DAY = 86_400_000;
-
 const HEADERS = ['retry-after', 'ratelimit-reset', 'ratelimit'];
 
 function checkHeaders(bytes: Buffer, random: Random): void {
@@ -280,8 +279,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
   '@date': new Date(Number.NaN),
   '@map': new Map([['a', 1]]),
   '@bytes': new Uint8Array(3),
-  '@sparse': new Array(3),
-  '@error': new Error('x'),
 };
 
 async function checkTransform(bytes: Buffer, random: Random): Promise<void> {
@@ -297,6 +294,7 @@ async function checkTransform(bytes: Buffer, random: Random): Promise<void> {
   assert.equal(row === undefined, value === undefined || value === null, 'null leaves the row out');
   if (row === undefined) return;
   assert.deepEqual(row.position, given.position);
+  assert.equal(isBroken(row), typeof value !== 'object' || Array.isArray(value), 'an object is a row');
   if (isBroken(row)) return assert.equal(row.issue.code, 'transform');
   assert.equal(Object.getPrototypeOf(row.content), Object.prototype);
   const columns = columnsOfObjects([row.content]);
