@@ -305,7 +305,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   detectType: (columns: readonly string[], document: MappingDocument) => {
     const found = detectType({ columns, rows: [] }, document, 'in.csv');
     // Which type is more probable depends on the weights.
-    return found.kind === 'type' ? found : Object.fromEntries(found.fits.map(({ type, missing }) => [type, missing]));
+    return found.kind === 'type' ? found : found.fits.map(({ type }) => type).sort();
   },
   describeStop: (stop: Parameters<typeof describeStop>[0]) => describeStop(stop, suggest),
   divideSettings: (

@@ -96,7 +96,7 @@ async function proposeOrAskType<R extends Ready>(
 
 /** Which type a table has, or which other sheet of the workbook is read instead. */
 function typeQuestion(request: PlanRequest, error: UndecidedTypeError): ChoiceQuestion<PlanRequest> {
-  const { fits, neither } = error.undecided;
+  const { fits, isNeither } = error.undecided;
   const { otherSheets = [] } = error.table ?? {};
   const stop = { label: 'neither: stop here' };
   const sheets = otherSheets.map((other) => ({
@@ -113,7 +113,7 @@ function typeQuestion(request: PlanRequest, error: UndecidedTypeError): ChoiceQu
       ...sheets,
       stop,
     ],
-    marked: next ?? (neither === undefined ? undefined : stop),
+    marked: next ?? (isNeither ? stop : undefined),
   };
 }
 

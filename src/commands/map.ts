@@ -18,7 +18,7 @@ import {
   tryMapping,
   withAnswers,
 } from '../questions/mapping-proposal.ts';
-import { certainOf, describeLeftOut, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
+import { describeLeftOut, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
 import type { Prompts } from '../questions/question.ts';
 import { type Context, defineCommand } from './command.ts';
 
@@ -148,7 +148,7 @@ function asJson(
     type: contract.type,
     why: type.why,
     variant: document.variant,
-    fields: certainOf(discovered),
+    fields: discovered.used,
     questions: discovered.questions,
     unused: discovered.unused,
     mapping: document,

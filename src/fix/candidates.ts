@@ -123,7 +123,7 @@ function numberFixes(mapping: ColumnMapping, texts: readonly string[]): readonly
 function dateFixes(mapping: ColumnMapping, texts: readonly string[]): readonly FieldFix[] {
   const { column, invalid } = mapping;
   const before = 'as' in mapping && mapping.as === 'date' ? mapping : undefined;
-  const { ways } = detectDates({ texts, distinct: [...new Set(texts)] });
+  const { ways } = detectDates(texts);
   return ways.map((way) => {
     const formats = [...new Set([before?.format ?? 'iso', way.formats].flat())];
     const [format = 'iso', ...others] = formats;

@@ -2,7 +2,7 @@
 import { type Contract, contracts } from '../contract/index.ts';
 import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
+import type { RecordType } from '../model/record.ts';
 import { columnsNamedLike, describeColumns } from './column-names.ts';
 import type { Sample } from './discover/column.ts';
 import { type ColumnEvidence, judgeTable } from './discover/scorer.ts';
@@ -20,27 +20,17 @@ interface TypeFit {
   readonly type: RecordType;
   /** The columns that fit, the strongest first. */
   readonly evidence: readonly ColumnEvidence[];
-  /** Required fields that nothing is mapped to. */
-  readonly missing: readonly string[];
 }
 
 export interface UndecidedType {
   readonly kind: 'undecided';
   /** The likelier type first. */
   readonly fits: readonly TypeFit[];
-  /** Why the rows are of neither type, as a clause. Undefined if they can be of one of them. */
-  readonly neither?: string | undefined;
-}
-
-interface Judged {
-  readonly type: RecordType;
-  readonly required: readonly string[];
-  readonly missing: readonly string[];
+  /** Whether the rows are of neither type. */
+  readonly isNeither: boolean;
 }
 
 const all = Object.values(contracts);
-
-const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
 
 /**
  * The type of an automatic mapping.
@@ -50,66 +40,74 @@ const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
  * @throws ProblemError `mapping.type` if fields of several types are mapped
  */
 export function detectType(sample: Sample, given: MappingDocument, inputName: string): DetectedType | UndecidedType {
-  const { decided, judged } = byFields(sample.columns, given, true);
+  const { decided, possible } = byFields(given, sample.columns);
   if (decided !== undefined) return decided;
-  const { verdict, evidence, odds } = judgeTable({ ...sample, name: sample.name ?? inputName });
-  const possible = judged.map(({ type }) => type);
-  if (verdict !== undefined && verdict !== 'neither' && possible.includes(verdict)) {
-    return as(verdict, reason(evidence[verdict]));
+  const { verdict, odds, evidence } = judgeTable({ ...sample, name: sample.name ?? inputName });
+  const types = possible.map(({ type }) => type).sort((one, other) => odds[other] - odds[one]);
+  const found = types.find((type) => type === verdict);
+  if (found === undefined) {
+    const fits = types.map((type) => ({ type, evidence: evidence[type] }));
+    return { kind: 'undecided', fits, isNeither: verdict === 'neither' };
   }
-  const fits = judged.map(({ type, missing }) => ({ type, missing, evidence: evidence[type] }));
-  return {
-    kind: 'undecided',
-    fits: fits.sort((one, other) => odds[other.type] - odds[one.type]),
-    neither: verdict === 'neither' ? neitherBecause(evidence.neither) : undefined,
-  };
+  const columns = evidence[found].map(({ column, what }) => `"${column}" (${what})`);
+  return as(found, `because of ${formatList(columns, '', REASONS_SHOWN)}`);
 }
+
+/** Columns named in the reason for a type. */
+const REASONS_SHOWN = 3;
 
 /**
  * The type of a mapping file: its own, or the only one whose required fields are mapped.
  *
- * @throws ProblemError `mapping.type` if no type or more than one fits, with the missing fields of each
+ * @throws ProblemError `mapping.type` if no type or more than one fits
  */
 export function typeOfMapping(columns: readonly string[], document: MappingDocument, inputName: string): DetectedType {
-  const { decided, judged } = byFields(columns, document, false);
+  const { decided, possible } = byFields(document, []);
   if (decided !== undefined) return decided;
-  throw new ProblemError({ ...ambiguousMapping(columns, judged), where: inputName });
+  const names = possible.map(({ type }) => type);
+  throw new ProblemError({
+    code: 'mapping.type',
+    message: `Cannot tell whether this mapping is for ${names.join(' or ')}. ${describeColumns(columns)}`,
+    where: inputName,
+    hint: `Add \`type: ${names.join('` or `type: ')}\` to the mapping.`,
+  });
 }
 
+/** The only type that has all the mapped fields, or the only one whose required fields are mapped or have a column of that name. */
 function byFields(
-  columns: readonly string[],
   document: MappingDocument,
-  automatic: boolean,
-): { readonly decided?: DetectedType; readonly judged: readonly Judged[] } {
-  if (document.type !== undefined) return { decided: as(document.type, 'set in the mapping'), judged: [] };
-  const named = Object.keys(document.fields);
-  const possible = all.filter((contract) => named.every((name) => contract.field(name) !== undefined));
-  const [only] = possible;
-  if (only === undefined) throw new ProblemError(fieldsOfSeveralTypes(named));
-  const specific = named.find((name) => all.some((contract) => contract.field(name) === undefined));
-  if (possible.length === 1 && specific !== undefined) {
-    return { decided: as(only.type, `because only ${only.type} has the field ${specific}`), judged: [] };
+  columns: readonly string[],
+): { readonly decided?: DetectedType; readonly possible: readonly Contract[] } {
+  const { type, fields } = document;
+  if (type !== undefined) return { decided: as(type, 'set in the mapping'), possible: [] };
+  const mapped = Object.keys(fields);
+  const possible = all.filter((contract) => mapped.every((name) => contract.field(name) !== undefined));
+  const [first, ...others] = possible;
+  if (first === undefined) throw new ProblemError(fieldsOfSeveralTypes(mapped));
+  if (others.length === 0) {
+    const specific = mapped.filter((name) => all.some((contract) => contract.field(name) === undefined));
+    return { decided: as(first.type, `because only ${first.type} has ${formatList(specific, '')}`), possible };
   }
-  const judged = possible.map((contract) => judge(columns, document, contract, automatic));
-  const [first, ...others] = judged.filter(({ missing }) => missing.length === 0);
-  return first !== undefined && others.length === 0
-    ? { decided: as(first.type, `because its required fields are present: ${formatList(first.required, '')}`), judged }
-    : { judged };
+  const [only, ...more] = possible.filter((contract) => {
+    const present = new Set([
+      ...mapped.map((name) => contract.field(name)?.name),
+      ...columnsNamedLike(columns, contract).keys(),
+    ]);
+    return requiredOf(contract).every((name) => present.has(name));
+  });
+  if (only === undefined || more.length > 0) return { possible };
+  const why = `because its required fields are present: ${formatList(requiredOf(only), '')}`;
+  return { decided: as(only.type, why), possible };
 }
 
 function as(type: RecordType, why: string): DetectedType {
   return { kind: 'type', type, why };
 }
 
-function judge(columns: readonly string[], document: MappingDocument, contract: Contract, automatic: boolean): Judged {
-  const present = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
-  if (automatic) for (const field of columnsNamedLike(columns, contract).keys()) present.add(field);
-  // Of the variants, the one that requires the fewest fields.
-  const required = VARIANTS.map((variant) => contract.fieldsOf(variant))
-    .filter((fields) => fields.length > 0)
-    .map((fields) => fields.flatMap((each) => (each.required ? [each.field.name] : [])))
-    .reduce((least, names) => (names.length < least.length ? names : least));
-  return { type: contract.type, required, missing: required.filter((name) => !present.has(name)) };
+/** Of the variants, a requires the fewest fields. */
+function requiredOf(contract: Contract): readonly string[] {
+  const fields = [...contract.fieldsOf(), ...contract.fieldsOf('a')];
+  return fields.flatMap(({ field, required }) => (required ? [field.name] : []));
 }
 
 function fieldsOfSeveralTypes(mapped: readonly string[]): Problem {
@@ -118,33 +116,4 @@ function fieldsOfSeveralTypes(mapped: readonly string[]): Problem {
     message: `No record type has all the mapped fields: ${formatList(mapped, '')}.`,
     hint: 'Pass `--type` to see which fields do not belong to that type.',
   };
-}
-
-function ambiguousMapping(columns: readonly string[], types: readonly Judged[]): Problem {
-  const names = types.map(({ type }) => type);
-  const missing = types.map((each) => `${each.type} lacks ${formatList(each.missing, '')}`).join('; ');
-  const message = types.every((each) => each.missing.length === 0)
-    ? `The mapping fits ${formatList(names, '')}.`
-    : `Cannot tell whether this mapping is for ${names.join(' or ')}: ${missing}.`;
-  return {
-    code: 'mapping.type',
-    message: `${message} ${describeColumns(columns)}`,
-    hint: `Add \`type: ${names.join('` or `type: ')}\` to the mapping.`,
-  };
-}
-
-/** Columns named in the reason for a type. */
-const REASONS_SHOWN = 3;
-
-function reason(found: readonly ColumnEvidence[]): string {
-  const all = found.map(({ column, what }) => `"${column}" (${what})`);
-  return `because of ${formatList(all, '', REASONS_SHOWN)}`;
-}
-
-/** A clause for a table of neither type. */
-function neitherBecause(found: readonly ColumnEvidence[]): string {
-  const columns = found.map(({ column }) => column);
-  return columns.length === 0
-    ? 'no column is about companies or about reactions of people'
-    : `${formatList(columns, '"', REASONS_SHOWN)} ${columns.length === 1 ? 'is' : 'are'} of another kind of list`;
 }

@@ -10,7 +10,14 @@ export { type DetectedType, detectType, typeOfMapping, type UndecidedType } from
 export { LIKELY, type Proposal, type Question } from './discover/assign.ts';
 export type { Sample } from './discover/column.ts';
 export { OTHER, similarValue, usualValues } from './discover/enum-values.ts';
-export { type ColumnChoice, columnsForField, type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
+export {
+  type ColumnChoice,
+  columnsForField,
+  type Discovered,
+  discoverMapping,
+  isByName,
+  sampleCells,
+} from './discover/index.ts';
 export { isOftenMistaken, judgeTable, loadScorer, withScorer } from './discover/scorer.ts';
 export { isDomain } from './discover/text-kinds.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';

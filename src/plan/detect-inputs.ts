@@ -146,19 +146,12 @@ export function refuseWrapper({ source, detected }: DetectedSource, { format }: 
   const found = wrappedArray(parsed(source.head.toString()));
   if (found === undefined) return;
   const { path, length } = found;
-  const filter = shellQuote(
-    path.map((key) => (/^[a-z_]\w*$/i.test(key) ? `.${key}` : `.[${JSON.stringify(key)}]`)).join(''),
-    'posix',
-  );
-  const example =
-    source.path === undefined
-      ? `pipe it through \`jq ${filter}\``
-      : `\`jq ${filter} ${shellQuote(source.path, 'posix')} > rows.json\``;
+  const filter = shellQuote(`.${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`, 'posix');
   throw new ProblemError({
     code: 'input.format',
     message: `'${source.name}' is one object, with ${plural(length, 'object')} in its array "${path.join('.')}"; expected the array alone, or one object per line.`,
     where: source.name,
-    hint: `Extract the array, for example: ${example}. If the whole object is one record, pass \`--format ndjson\`.`,
+    hint: `Extract the array: \`jq ${filter} ${shellQuote(source.path ?? 'FILE', 'posix')} > rows.json\`. If the whole object is one record, pass \`--format ndjson\`.`,
   });
 }
 

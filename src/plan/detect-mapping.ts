@@ -6,6 +6,7 @@
 import { type Contract, contracts } from '../contract/index.ts';
 import { headRows, isBroken } from '../input/decode.ts';
 import { argumentOf } from '../input/open-inputs.ts';
+import { formatList } from '../lib/text.ts';
 import {
   type ChosenVariant,
   chooseVariant,
@@ -202,8 +203,7 @@ async function detectCommonMapping(sources: readonly DetectedSource[], about: Ma
     ...first,
     document: empty.length === 0 ? document : { ...document, empty },
     alsoUnused: others.flatMap(({ group, found }) => {
-      const unused = (found?.discovered.unused ?? []).map(({ column }) => column);
-      const columns = unused.filter((column) => !known.has(column));
+      const columns = (found?.discovered.unused ?? []).filter((column) => !known.has(column));
       return columns.length === 0 ? [] : [{ input: group.name, columns }];
     }),
   };
@@ -264,13 +264,10 @@ function differences(first: DetectedMapping, other: DetectedMapping): string {
       if (expected === undefined) return `only it has a column for ${field} (${found})`;
       return `${field} comes from ${found}, not ${expected}`;
     });
-  const hidden = different.length - DIFFERENCES_SHOWN;
-  return `${different.slice(0, DIFFERENCES_SHOWN).join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`;
+  return formatList(different, '', DIFFERENCES_SHOWN);
 }
 
-interface FoundMapping {
-  readonly mapping: CommonMapping;
-  readonly document: MappingDocument;
+interface FoundMapping extends Pick<CommonMapping, 'contract' | 'type' | 'document' | 'alsoUnused'> {
   readonly variant: ChosenVariant;
   readonly guessed: MappingProposal['guessed'];
   /** Absent with a mapping file. */
@@ -290,7 +287,7 @@ export async function findMapping(
   const { variant: requestedVariant } = request;
   const given = request.mapping ?? withOverrides(file ?? { fields: {} }, request);
   const mapping = await detectCommonMapping(sources, { decode, given, automatic: file === undefined, request });
-  const { contract, type, found, document } = mapping;
+  const { contract, type, found, document, alsoUnused } = mapping;
   const isOfFile = requestedVariant === 'auto' && file?.variant !== undefined;
   const byFields = chooseVariant(document, contract, isOfFile ? undefined : requestedVariant);
   const variant = { ...byFields, why: request.why?.variant ?? byFields.why };
@@ -311,5 +308,5 @@ export async function findMapping(
     guessed,
     document: { ...whole, input: inputOptions(request.decode) },
   };
-  return { mapping, document: whole, variant, guessed, proposal };
+  return { contract, type, document: whole, alsoUnused, variant, guessed, proposal };
 }

@@ -11,7 +11,7 @@ import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
 import type { DetectedInput, EncodingGuess } from '../input/row-format.ts';
 import { formatList } from '../lib/text.ts';
-import { compileMapping, loadScorer, type MappingDocument, parseMapping } from '../map/index.ts';
+import { compileMapping, isByName, loadScorer, type MappingDocument, parseMapping } from '../map/index.ts';
 import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
@@ -200,29 +200,30 @@ async function planSources(
   sources: readonly [DetectedSource, ...DetectedSource[]],
   { given, decode, transform }: Loaded,
 ): Promise<Plan> {
-  const { mapping, document, variant: chosen, guessed, proposal } = await findMapping(request, sources, decode, given);
-  const { contract, found } = mapping;
-  const { variant } = chosen;
+  const mapping = await findMapping(request, sources, decode, given);
+  const { contract, document, guessed, proposal, alsoUnused } = mapping;
+  const { variant } = mapping.variant;
   const reopenable = sources.every(({ source }) => source.size !== undefined);
   if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
   const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
   const inputs = await compileInputs(sources, document, contract, variant);
-  const { brief, description } = describeMapping(inputs, mapping.type, chosen, proposal);
+  const discovered = proposal?.discovered;
+  const { brief, description } = describeMapping(inputs, mapping.type, mapping.variant, proposal);
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
     mapping: document,
-    isGuess: found !== undefined && found.discovered.used.length + found.discovered.unused.length > 0,
+    isGuess: discovered !== undefined && (discovered.unused.length > 0 || !discovered.used.every(isByName)),
     proposal: reopenable ? proposal : undefined,
     guessed,
     transform,
     skipped: [],
     // A user who has completed the mapping decided what is left out.
-    warnings: found === undefined || request.mapping !== undefined ? [] : leftOutWarnings(found.discovered),
+    warnings: discovered === undefined || request.mapping !== undefined ? [] : leftOutWarnings(discovered),
     brief,
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       ...description,
-      ...mapping.alsoUnused.map((other) => `Also unused, in ${other.input}: ${formatList(other.columns)}.`),
+      ...alsoUnused.map((other) => `Also unused, in ${other.input}: ${formatList(other.columns)}.`),
     ],
     inputs: inputs.map(({ source: { name, isGzip }, detected: { description } }) => ({
       name,

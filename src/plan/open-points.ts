@@ -101,14 +101,15 @@ export interface UndecidedContext {
 }
 
 /** For a message or a question: what was found, with the columns that fit each type. */
-function messageOf({ neither, fits }: UndecidedType): string {
+function messageOf({ isNeither, fits }: UndecidedType): string {
   const found = fits.map(({ type, evidence }) => {
     const columns = evidence.map(({ column }) => column);
     if (columns.length === 0) return `No column fits ${type}`;
     return `${plural(columns.length, 'column fits', 'columns fit')} ${type}: ${formatList(columns, '"', COLUMNS_SHOWN)}`;
   });
-  const verdict =
-    neither === undefined ? 'Cannot tell whether this is signals or social' : `This fits neither type: ${neither}`;
+  const verdict = isNeither
+    ? 'This seems to be neither signals nor social'
+    : 'Cannot tell whether this is signals or social';
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 

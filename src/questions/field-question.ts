@@ -89,15 +89,10 @@ export function fieldQuestion(proposal: MappingProposal, question: Question): Ch
   return { message: messageFor(asked, question), answers, marked: markedProposal(options, answers, asked) };
 }
 
-function messageFor({ field, isRequired }: Asked, { why, options }: Question): string {
+function messageFor({ field, isRequired }: Asked, { why }: Question): string {
   const { name, about, recommended } = field;
   const importance = isRequired ? ' (required)' : recommended === undefined ? '' : ` (${recommended})`;
-  const [column, ...others] = new Set(options.flatMap(({ mapping }) => columnsOf(mapping)));
-  const isFromColumns = options.length > 1 && options.every(({ mapping }) => columnsOf(mapping).length > 0);
-  const isOneColumn = column !== undefined && others.length === 0 && isFromColumns;
-  const sentence = isOneColumn
-    ? `How are the values of "${column}" meant?`
-    : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return `${name}${importance}: ${about}${printable(why === '' ? '' : ` ${sentence}`)}`;
 }
 

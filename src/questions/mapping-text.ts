@@ -10,9 +10,8 @@ import {
   type DetectedType,
   type Discovered,
   describeReading,
-  type FieldMapping,
+  isByName,
   notMapped,
-  type Proposal,
   type Question,
   renderField,
   renderMapping,
@@ -22,7 +21,7 @@ import type { PackedTable } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 import { nameList, table } from '../report/text-layout.ts';
 import { readable } from './field-examples.ts';
-import { fieldOption, fieldQuestion } from './field-question.ts';
+import { fieldOption } from './field-question.ts';
 import { type Answers, type LeftOutField, type MappingProposal, openQuestions } from './mapping-proposal.ts';
 
 /** Unused columns, and sheets that are not read, named in one line. */
@@ -66,7 +65,7 @@ export function describeMapping(
       `Type: ${type}, ${why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${chosen.why}.`]),
       ...leftOut,
-      ...(discovered === undefined ? [] : [matchedByName(discovered)]),
+      ...columns.map((sentence) => `Columns: ${sentence}.`),
       ...guessed,
     ],
   };
@@ -90,22 +89,15 @@ export function unusualParts(form: readonly string[]): readonly string[] {
   return form.filter((part) => !USUAL.test(part));
 }
 
-function briefColumns({ byName, used, unused }: Discovered, all: number): string {
-  const named = [...byName.map(({ column }) => column), ...columnsBy(used, true)];
-  const detected = columnsBy(used, false).filter((column) => !named.includes(column)).length;
-  if (named.length === all) return all === 1 ? 'its column matches by name' : `all ${all} columns match by name`;
+function briefColumns({ used, unused }: Discovered, all: number): string {
+  const named = new Set(used.filter(({ confidence }) => confidence === 1).flatMap(({ columns }) => columns));
+  const detected = new Set(used.flatMap(({ columns }) => columns)).size - named.size;
+  if (named.size === all) return all === 1 ? 'its column matches by name' : `all ${all} columns match by name`;
   return [
-    `${named.length} of ${all} columns match by name`,
+    `${named.size} of ${all} columns match by name`,
     ...(detected === 0 ? [] : [`${detected} by header and values`]),
-    ...(unused.length === 0 ? [] : [`unused: ${columnList(unused)}`]),
+    ...(unused.length === 0 ? [] : [`unused: ${formatList(unused, '"', UNUSED_SHOWN)}`]),
   ].join(', ');
-}
-
-/** @param isNamed whether they have the name of their field */
-function columnsBy(used: readonly Proposal[], isNamed: boolean): readonly string[] {
-  return [
-    ...new Set(used.filter(({ confidence }) => (confidence === 1) === isNamed).flatMap(({ columns }) => columns)),
-  ];
 }
 
 /** Mapped fields that are not sent, and the variant that has them. */
@@ -125,19 +117,13 @@ export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant
   ];
 }
 
-function matchedByName({ byName, unused }: Discovered): string {
-  const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
-  const notUsed = unused.length === 0 ? '' : ` Unused: ${columnList(unused)}.`;
-  return `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${notUsed}`;
-}
-
 /** What is not used by its name alone. */
 function describeGuessed(proposal: MappingProposal): readonly string[] {
   const { used, empty } = proposal.discovered;
   return [
     ...mappingTable(
       proposal,
-      used.map(({ field }) => field),
+      used.flatMap((each) => (isByName(each) ? [] : [each.field])),
     ),
     ...describeEmpty(empty),
   ];
@@ -186,16 +172,11 @@ export function mappedLines(
   ];
 }
 
-function columnList(unused: Discovered['unused']): string {
-  const names = unused.map(({ column }) => column);
-  return formatList(names, '"', UNUSED_SHOWN);
-}
-
 /** @param leftOut the optional fields that `--accept` does not map; undefined if a user has answered */
 export function savedMapping(proposal: MappingProposal, answers: Answers, leftOut?: readonly LeftOutField[]): string {
   const { document, discovered } = proposal;
   const open = openQuestions(proposal, answers);
-  const reasons = certainOf(discovered).map(
+  const reasons = discovered.used.map(
     ({ field, confidence, reason }) =>
       [field, confidence === 1 ? reason : `${percent(confidence)}: ${reason}`] as const,
   );
@@ -218,22 +199,15 @@ function optionLines(field: string, options: Question['options']): readonly stri
   return options.map(({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`);
 }
 
-/** One line per reason. Columns that an answer to one of the questions uses are not unused yet. */
-function unusedLines(proposal: MappingProposal, questions: readonly Question[]): readonly string[] {
-  const { discovered, document } = proposal;
-  const mappings = questions.flatMap((question) =>
-    fieldQuestion(proposal, question).answers.flatMap(({ value }) => value?.mapping ?? []),
-  );
-  const used = new Set([...Object.values(document.fields), ...mappings].flatMap(columnsOf));
+/** Columns that an answer to one of the questions uses are not unused yet. */
+function unusedLines({ document, discovered }: MappingProposal, questions: readonly Question[]): readonly string[] {
+  const open = new Set([
+    ...Object.values(document.fields).flatMap(columnsOf),
+    ...questions.flatMap(({ options }) => options.flatMap(({ columns }) => columns)),
+  ]);
   const found = discovered.questions.flatMap(({ options }) => options.flatMap(({ columns }) => columns));
-  const whyNot = new Map<string, string | undefined>(found.map((column) => [column, 'left out']));
-  for (const { column, why } of discovered.unused) whyNot.set(column, why);
-  const unused = [...whyNot].flatMap(([column, why]) => (used.has(column) ? [] : [{ column, why }]));
-  const reasons = [...new Set(unused.map(({ why }) => why))];
-  return reasons.map((why) => {
-    const names = unused.filter((each) => each.why === why).map(({ column }) => column);
-    return `Unused: ${formatList(names)}${why === undefined ? '' : ` (${why})`}.`;
-  });
+  const unused = [...new Set([...found, ...discovered.unused])].filter((column) => !open.has(column));
+  return unused.length === 0 ? [] : [`Unused: ${formatList(unused)}.`];
 }
 
 const HEADER = ['FIELD', 'COLUMN', 'SENT AS', 'WHY'] as const;
@@ -265,7 +239,7 @@ function mappingTable(
   });
   if (shown.length === 0) return [];
   const reasons = new Map(
-    certainOf(discovered).map(({ field, confidence, reason }) => [
+    discovered.used.map(({ field, confidence, reason }) => [
       field,
       confidence === 1 ? reason : `${percent(confidence)} ${reason}`,
     ]),
@@ -297,15 +271,4 @@ function mappingTable(
 
 function percent(confidence: number): string {
   return `${Math.round(confidence * 100)}%`;
-}
-
-/** The fields that need no question. */
-export function certainOf({ byName, used }: MappingProposal['discovered']): readonly Proposal[] {
-  return [
-    ...byName.map(({ field, column }) => {
-      const mapping: FieldMapping = { column };
-      return { field, mapping, columns: [column], confidence: 1, reason: 'name matches' };
-    }),
-    ...used,
-  ];
 }

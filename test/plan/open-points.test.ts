@@ -4,10 +4,10 @@ import { UndecidedTypeError } from '../../src/plan/open-points.ts';
 
 const CALLS: UndecidedType = {
   kind: 'undecided',
-  neither: '"Call ID" and "Call Duration" are of another kind of list',
+  isNeither: true,
   fits: [
-    { type: 'signals', evidence: [{ column: 'Company', what: 'company name' }], missing: ['signal_title'] },
-    { type: 'social', evidence: [], missing: ['platform', 'engagement_type'] },
+    { type: 'signals', evidence: [{ column: 'Company', what: 'company name' }] },
+    { type: 'social', evidence: [] },
   ],
 };
 
@@ -25,15 +25,14 @@ describe('an undecided type', () => {
   it('is a problem that says what the rows look like, and how to continue', () => {
     expect(problemOf(CALLS)).toEqual({
       code: 'mapping.type',
-      message:
-        'This fits neither type: "Call ID" and "Call Duration" are of another kind of list. 1 column fits signals: "Company". No column fits social.',
+      message: 'This seems to be neither signals nor social. 1 column fits signals: "Company". No column fits social.',
       where: 'in.csv',
       hint: expect.stringContaining('`signals check in.csv --type signals --encoding macintosh --limit 5`'),
     });
   });
 
   it('says which columns fit each type if both are possible', () => {
-    expect(problemOf({ kind: 'undecided', fits: CALLS.fits.toReversed() })?.message).toBe(
+    expect(problemOf({ kind: 'undecided', isNeither: false, fits: CALLS.fits.toReversed() })?.message).toBe(
       'Cannot tell whether this is signals or social. No column fits social. 1 column fits signals: "Company".',
     );
   });

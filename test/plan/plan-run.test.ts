@@ -106,14 +106,14 @@ describe('an object around an array of objects', () => {
   const rows = '[{"company_name":"A","signal_title":"t","signal_source":"news"},{"company_name":"B"}]';
 
   it.each([
-    ['on one line', `{"data":${rows},"total":2}`, 'data', '.data'],
+    ['on one line', `{"data":${rows},"total":2}`, 'data', `'.["data"]'`],
     [
       'on several lines',
       `{\n"total":2,\n"my rows":\n${rows.replace(/(?<=,)\{.*\}/, '\n$&\n')}\n}\n`,
       'my rows',
       `'.["my rows"]'`,
     ],
-    ['in an object', `{"response":{"items":${rows},"next":null}}`, 'response.items', '.response.items'],
+    ['in an object', `{"response":{"items":${rows},"next":null}}`, 'response.items', `'.["response"]["items"]'`],
   ])('is refused: %s', async (_, text, array, filter) => {
     const wrapper = await file('w.json', text);
     const problem = await problemFrom(planOf(requestFor([wrapper])));

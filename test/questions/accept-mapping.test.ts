@@ -78,7 +78,8 @@ describe('--accept', () => {
     const whyWith = (...dates: readonly string[]) =>
       acceptedOf(...dates).leftOut.find(({ question }) => question.field === 'detected_at')?.why;
     const days = ['10/20/2026', '10/21/2026', '10/22/2026', '10/23/2026', '10/24/2026'];
-    expect(acceptedOf(...days, 'Q3').answers.get('detected_at')).toEqual({
+    const { document } = proposalOf('signals', [HEADER, ...[...days, 'Q3'].map(row)]);
+    expect(document.fields['detected_at']).toEqual({
       ...{ column: 'Announced Date', as: 'date', format: 'M/d/yyyy', invalid: 'omit' },
     });
     expect(whyWith('2026-10-01', '10/20/2026', 'Q3', '2026-10-02')).toContain('dates are written in several ways');

@@ -66,10 +66,10 @@ export function assign(candidates: readonly Likelihood[]): Assigned {
   const done = new Set<unknown>();
   for (const best of candidates) {
     if (done.has(best.field) || done.has(best.column)) continue;
-    const { ways, doubt, omits } = best.reading;
+    const { ways, doubt } = best.reading;
     const [way] = ways;
     done.add(best.field);
-    if (way !== undefined && doubt === undefined && omits === undefined && isCertain(best)) {
+    if (way !== undefined && doubt === undefined && isCertain(best)) {
       done.add(best.column);
       used.push(proposalOf(best, way));
       continue;
@@ -103,8 +103,10 @@ function whyAsked(best: Likelihood, rivals: readonly Likelihood[]): string {
   if (near.length > 0) {
     return `${formatList([best, ...near].map((each) => each.column.name))} ${near.length === 1 ? 'both' : 'all'} fit`;
   }
-  const doubts = [reading.doubt, reading.omits].filter(Boolean).join(', and ');
-  return doubts === '' ? howLikely({ columns: [column.name], confidence: probability }) : `"${column.name}": ${doubts}`;
+  const { doubt } = reading;
+  return doubt === undefined
+    ? howLikely({ columns: [column.name], confidence: probability })
+    : `"${column.name}": ${doubt}`;
 }
 
 function proposalOf({ field, column, probability, reason, reading }: Likelihood, mapping: FieldMapping): Proposal {

@@ -46,45 +46,28 @@ const IN_LETTERS = [
 /** Formats for the same texts as others with day and month exchanged. */
 const EXCHANGEABLE = /^(?:d([/-])M|M([/-])d)[/-]/u;
 
-/** Day and month in headers, in this order: D/M/Y, TT.MM.JJJJ (German), JJ/MM/AAAA (French), GG.AA.YYYY (Turkish). */
-const DAY_FIRST = /(?<!\p{L})[dtjg]{1,2}([./-])(?:m{1,2}|aa)\1/iu;
-const MONTH_FIRST = /(?<!\p{L})m{1,2}([./-])[dtjg]{1,2}\1/iu;
-
-/** `d` or `M`: which of them comes first, as the header states. */
-export function statedOrder(header: string): string | undefined {
-  return DAY_FIRST.test(header) ? 'd' : MONTH_FIRST.test(header) ? 'M' : undefined;
-}
-
 /** The order of day, month and year, as `dMy`. */
 export function orderOf(format: string): string {
   return format.replace(/[^dMy]/g, '').replace(/(.)\1+/g, '$1');
 }
 
-/** @param stated decides between the orders that both read all values */
-export function detectDates(
-  { texts, distinct }: { readonly texts: readonly string[]; readonly distinct: readonly string[] },
-  stated?: string,
-): DateReadings {
-  const values = distinct.filter((value) => /\d/u.test(value) && value.length < LONGEST).slice(0, TRIED);
-  const shapes = byShape(values);
+export function detectDates(texts: readonly string[]): DateReadings {
+  const values = [...new Set(texts)].filter((value) => /\d/u.test(value) && value.length < LONGEST).slice(0, TRIED);
   const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
-  const tried = (counted ? dates.counted : FORMATS).map((format) => tryFormat(format, shapes));
+  const tried = (counted ? dates.counted : FORMATS).map((format) => tryFormat(format, values));
   const reading = (order: string): Covering =>
     cover(tried.filter(({ format }) => !EXCHANGEABLE.test(format) || format.startsWith(order)));
   const [month, day] = [reading('M'), reading('d')];
   const isMonth = values.some((value) => month.moments.has(value) && !day.moments.has(value));
   const isDay = values.some((value) => day.moments.has(value) && !month.moments.has(value));
   const isSame = values.every((value) => month.moments.get(value) === day.moments.get(value));
-  const order = isMonth || isSame ? 'M' : isDay ? 'd' : stated;
+  const order = isMonth || isSame ? 'M' : isDay ? 'd' : undefined;
   // Dates of both orders in one column cannot be told apart.
   const fitting = isMonth && isDay ? [] : order === 'M' ? [month] : order === 'd' ? [day] : [month, day];
   const ways = fitting.map((way) => withNames(way, values)).filter(({ formats }) => formats.length > 0);
-  return { ways, unread: unreadBy(ways[0], texts) };
-}
-
-function unreadBy(way: DateWay | undefined, texts: readonly string[]): readonly string[] {
+  const [way] = ways;
   const read = way && dateConverter({ format: [...way.formats], locale: way.locale });
-  return texts.filter((text) => typeof read?.(text) !== 'string');
+  return { ways, unread: texts.filter((text) => typeof read?.(text) !== 'string') };
 }
 
 /** A format, and the moments of the values that have it. */
@@ -115,11 +98,9 @@ function cover(tried: readonly Tried[]): Covering {
 
 /** Adds formats for month names in another language, or in another form than luxon's: Sept, Nov. */
 function withNames({ formats, moments }: Covering, values: readonly string[]): DateWay {
-  const inLetters = new Set(IN_LETTERS.map((format) => shapeOfFormat().get(format)));
-  const rest = values.filter((value) => !moments.has(value) && inLetters.has(shapeOf(value)));
-  const shapes = byShape(rest);
+  const rest = values.filter((value) => !moments.has(value) && IN_LETTERS.some((format) => isLike(format, value)));
   const found = (rest.length === 0 ? [] : localesOf(rest)).map((locale) => {
-    const named = cover(IN_LETTERS.map((format) => tryFormat(format, shapes, locale)));
+    const named = cover(IN_LETTERS.map((format) => tryFormat(format, rest, locale)));
     return { locale, named, key: JSON.stringify([...named.moments]) };
   });
   const most = Math.max(1, ...found.map(({ named }) => named.moments.size));
@@ -130,53 +111,47 @@ function withNames({ formats, moments }: Covering, values: readonly string[]): D
   return { formats: [...formats, ...first.named.formats], locale: first.locale };
 }
 
-/** Values that are equal but for their digits and letters: only formats of the same form can read them. */
-type Shapes = ReadonlyMap<string, readonly string[]>;
+const LETTERS = '[\\p{L}\\p{M}]+\\.?';
 
-function shapeOf(text: string): string {
-  return text
-    .replace(/[+-]\d{4}(?!\d)/u, 'Z')
-    .replace(/\d{4,}/gu, 'Y')
-    .replace(/\d+/gu, '9')
-    .replace(/[\p{L}\p{M}]+\.?/gu, 'a');
+/** What the tokens that are no numbers of one or two digits read. */
+const TOKENS: Readonly<Record<string, string>> = {
+  ...{ yyyy: '\\d{4}', MMM: LETTERS, MMMM: LETTERS, ccc: LETTERS, cccc: LETTERS, a: LETTERS, ZZZ: '\\S+', z: '\\S+' },
+  '.': '\\.',
+};
+
+/** What a text looks like that has the format: parsing is slow. Absent for a format without tokens. */
+const patterns = once(() => {
+  const tokens = [...FORMATS, ...IN_LETTERS].filter((format) => format.includes('y'));
+  return new Map(tokens.map((format) => [format, patternOf(format)]));
+});
+
+function patternOf(format: string): RegExp {
+  const pattern = format.replace(
+    /'([^']+)'|([a-z])\2*|\./giu,
+    (token, literal?: string) => literal ?? TOKENS[token] ?? '\\d{1,2}',
+  );
+  return new RegExp(`^${pattern}$`, 'u');
 }
 
-function byShape(values: readonly string[]): Shapes {
-  const shapes = new Map<string, string[]>();
-  for (const value of values) shapes.set(shapeOf(value), [...(shapes.get(shapeOf(value)) ?? []), value]);
-  return shapes;
+function isLike(format: string, text: string): boolean {
+  return patterns().get(format)?.test(text) !== false;
 }
 
-/** Of each format with tokens, that of its dates. */
-const shapeOfFormat = once(
-  () =>
-    new Map(
-      [...FORMATS, ...IN_LETTERS].map((format) => {
-        const example = format
-          .replace(/'\p{L}+'/gu, '年')
-          .replace('yyyy', '2026')
-          .replace('ZZZ', '+0000')
-          .replace(/(?<!M)M{1,2}(?!M)|[dHhyms]{1,2}/gu, '9');
-        return [format, /[Hy]|d/u.test(format) ? shapeOf(example) : undefined] as const;
-      }),
-    ),
-);
-
-function tryFormat(format: string, shapes: Shapes, locale?: Locale): Tried {
-  const shape = shapeOfFormat().get(format);
-  const values = shape === undefined ? [...shapes.values()].flat() : (shapes.get(shape) ?? []);
+function tryFormat(format: string, values: readonly string[], locale?: Locale): Tried {
   const read = once(() => (format === 'iso' ? dateTime.read : dateConverter({ format, locale })));
-  const moments = values.flatMap((value) => {
-    const moment = read()(value);
-    const isDate = typeof moment === 'string' && moment >= '1990' && moment <= '2100';
-    return isDate ? [[value, moment] as const] : [];
-  });
+  const moments = values
+    .filter((value) => isLike(format, value))
+    .flatMap((value) => {
+      const moment = read()(value);
+      const isDate = typeof moment === 'string' && moment >= '1990' && moment <= '2100';
+      return isDate ? [[value, moment] as const] : [];
+    });
   return { format, moments: new Map(moments) };
 }
+
+const SOME_DATE = /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$/iu;
 
 /** Whether some value is perhaps a date: 14 Mar, 3/2026. */
 export function someDate(values: readonly string[]): boolean {
   return values.some((value) => SOME_DATE.test(value));
 }
-
-const SOME_DATE = /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$/iu;

@@ -95,35 +95,27 @@ function meant(field: string, text: string): string | undefined {
   return unknown.length === 0 && values.size === 1 ? [...values][0] : undefined;
 }
 
-/** The allowed value that a text is a form of. */
-function enumSynonym({ name, kind }: Field, text: string): string | undefined {
-  const key = squash(text);
-  // An inflected form has another end: Stellenanzeigen.
-  const inflected = (): string | undefined =>
-    [...(WORDS.get(name) ?? [])].find(
-      ([word]) => word.length >= MIN_STEM && key.length - word.length <= 3 && key.startsWith(word),
-    )?.[1];
-  return allowedValue(name, text) ?? kind.values?.find((value) => squash(value) === key) ?? inflected();
-}
-
-/** The allowed value that a text, or words in it, stand for. For a proposal that the user sees. */
-export function similarValue(field: Field, text: string): string | undefined {
-  const whole = enumSynonym(field, text);
+/** The allowed value that a text, or one of its words, stands for. For a proposal that the user sees. */
+export function similarValue({ name, kind }: Field, text: string): string | undefined {
+  const { values = [] } = kind;
+  const meaningOf = (part: string): string | undefined =>
+    allowedValue(name, part) ?? values.find((value) => squash(value) === squash(part)) ?? inflected(name, part);
+  const whole = meaningOf(text);
   if (whole !== undefined) return whole;
-  const words = text.split(/[\s/,;:()|_-]+/u).filter((word) => word !== '');
-  for (let size = Math.min(3, words.length - 1); size > 0; size -= 1) {
-    const found = new Set<string>();
-    for (let at = 0; at + size <= words.length; at += 1) {
-      const value = enumSynonym(field, words.slice(at, at + size).join(' '));
-      if (value !== undefined) found.add(value);
-    }
-    const [only] = found;
-    if (only !== undefined && found.size === 1) return only;
-    if (found.size > 1) return undefined;
-  }
+  const found = new Set(text.split(/[\s/,;:()|_-]+/u).flatMap((word) => (word === '' ? [] : (meaningOf(word) ?? []))));
+  const [only] = found;
+  if (found.size > 0) return found.size === 1 ? only : undefined;
   // "other" is in "brother", and fits everything anyway.
   return nearest(
     text,
-    (field.kind.values ?? []).filter((value) => value !== OTHER),
+    values.filter((value) => value !== OTHER),
   );
+}
+
+/** An inflected form has another end: Stellenanzeigen. */
+function inflected(field: string, text: string): string | undefined {
+  const key = squash(text);
+  const isForm = (word: string): boolean =>
+    word.length >= MIN_STEM && key.length - word.length <= 3 && key.startsWith(word);
+  return [...(WORDS.get(field) ?? [])].find(([word]) => isForm(word))?.[1];
 }

@@ -13,26 +13,29 @@ import { pathReader } from '../column-values.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
-import { type Assigned, assign, candidatesOf, type Proposal, type Question } from './assign.ts';
-import { type Column, type ColumnProfile, columnsIn, type Sample, share } from './column.ts';
+import { assign, candidatesOf, LIKELY, type Proposal, type Question } from './assign.ts';
+import { type Column, columnsIn, type Sample } from './column.ts';
 import { knownValues } from './enum-values.ts';
 import { asText, readingHints, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
-import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
-import { domainIn, isAmount, isRelative } from './text-kinds.ts';
+import { type Likelihood, likelihoods, scoredTable } from './scorer.ts';
+import { domainIn } from './text-kinds.ts';
 
 export interface Discovered {
   /** The given fields and the used proposals. */
   readonly document: MappingDocument;
-  /** In the order of the API. */
+  /** In the order of the API, with the columns that have the name of their field. */
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
-  /** Columns that no field and no question uses, with the reason if it is known. */
-  readonly unused: readonly { readonly column: string; readonly why?: string | undefined }[];
+  /** Columns that no field and no question uses. */
+  readonly unused: readonly string[];
   /** Words such as N/A in the discovered columns: they count as empty, also in `document`. */
   readonly empty: readonly string[];
-  /** Fields whose column has their name and is used unchanged. */
-  readonly byName: readonly { readonly field: string; readonly column: string }[];
+}
+
+/** Whether the column has the name of the field, and is used unchanged. */
+export function isByName({ confidence, mapping }: Proposal): boolean {
+  return confidence === 1 && isPlain(mapping);
 }
 
 /**
@@ -49,52 +52,47 @@ export function discoverMapping(
   variant: Variant | 'auto' = 'auto',
 ): Discovered {
   const { document, matched } = mapByName(sample.columns, contract, given);
-  const byName = new Set(matched.map(({ field }) => field));
   const columns = columnsIn(sample);
+  const byName = new Set(matched.map(({ field }) => field));
   const named = readNamed(columns, contract, document, byName);
-  const assigned = assign([...named.candidates, ...scored(sample, contract, named)]);
-  const { used, questions: open } =
-    contract.field('engager_name') === undefined ? assigned : withWholeName(assigned, columns, named.fields);
+  const candidates = [...named.candidates, ...scored(sample, contract, named)];
+  const name = nameOfParts(columns, contract, named.fields, candidates);
+  const assigned = assign(name === undefined ? candidates : candidates.filter(({ field }) => field !== name.field));
 
   const canonical = (field: string): string => contract.field(field)?.name ?? field;
-  const order = (field: string): number => contract.fields.findIndex((each) => each.name === canonical(field));
-  const empty = placeholdersIn(columns, [...used.map(({ mapping }) => mapping), ...Object.values(named.fields)]);
-  const all = [...Object.entries(named.fields), ...used.map(({ field, mapping }) => [field, mapping] as const)];
+  const order = ({ field }: { readonly field: string }): number =>
+    contract.fields.findIndex((each) => each.name === canonical(field));
+  const used = [
+    ...Object.entries(named.fields).flatMap(([field, mapping]) =>
+      byName.has(field) ? [{ field, mapping, columns: columnsOf(mapping), confidence: 1, reason: NAMED }] : [],
+    ),
+    ...assigned.used,
+    ...(name === undefined ? [] : [name]),
+  ].sort((one, other) => order(one) - order(other));
+  const stated = Object.entries(named.fields).flatMap(([field, mapping]) =>
+    byName.has(field) ? [] : [{ field, mapping }],
+  );
+  const all = [...stated, ...used].sort((one, other) => order(one) - order(other));
+  const empty = placeholdersIn(columns, all);
   const result: MappingDocument = {
     ...document,
-    type: contract.type,
     empty: empty.length === 0 ? document.empty : [...new Set([...(document.empty ?? []), ...empty])],
-    fields: Object.fromEntries(all.sort(([one], [other]) => order(one) - order(other))),
+    fields: Object.fromEntries(all.map(({ field, mapping }) => [field, mapping])),
   };
-  const chosen = chooseVariant(result, contract, variant).variant;
-  const mapped = new Set(Object.keys(result.fields).map(canonical));
+  const mapped = new Set(all.map(({ field }) => canonical(field)));
   const missing = contract
-    .fieldsOf(chosen)
+    .fieldsOf(chooseVariant(result, contract, variant).variant)
     .flatMap((each) => (each.required && !mapped.has(each.field.name) ? [each.field] : []))
     .flatMap((field) =>
-      completeRequired(field, { columns, document: result, file: sample.name ?? '', questions: open }),
+      completeRequired(field, { columns, document: result, file: sample.name ?? '', questions: assigned.questions }),
     );
-  const questions = [...open.filter(({ field }) => !missing.some((each) => each.field === field)), ...missing];
-  const plain = matched.filter(({ field, column }) => {
-    const mapping = result.fields[field];
-    return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
-  });
-  return {
-    document: result,
-    byName: plain,
-    used: used
-      .filter(({ field }) => !plain.some((each) => each.field === field))
-      .sort((one, other) => order(one.field) - order(other.field)),
-    questions: questions
-      .filter(({ field }) => sentIfMapped(field, result, contract, variant))
-      .sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, questions, (field) =>
-      sentIfMapped(field, result, contract, variant)
-        ? undefined
-        : `only variant ${chosen === 'a' ? 'b' : 'a'} has ${field}`,
-    ),
-    empty,
-  };
+  const questions = [
+    ...assigned.questions.filter(({ field }) => !missing.some((each) => each.field === field)),
+    ...missing,
+  ]
+    .filter(({ field }) => sentIfMapped(field, result, contract, variant))
+    .sort((one, other) => order(one) - order(other));
+  return { document: result, used, questions, unused: unusedColumns(columns, result, questions), empty };
 }
 
 /** Rows for discovery: one cell per column, in any format. */
@@ -110,6 +108,8 @@ interface NamedColumns {
   /** Columns with the name of a field whose values need a transform, or an answer. */
   readonly candidates: readonly Likelihood[];
 }
+
+const NAMED = 'name matches';
 
 /** Names that columns of other exports have too. */
 const SHARED = ['source', 'source_url'];
@@ -134,26 +134,21 @@ function readNamed(
       fields[name] = mapping;
       continue;
     }
-    const isExact = contract.field(column.name) !== undefined;
-    const reading = readingOf(column, field, { ...hints, isNamed: isExact });
+    const reading = readingOf(column, field, { ...hints, isNamed: contract.field(column.name) !== undefined });
     const isShared = SHARED.includes(column.name) && (reading === undefined || !byName.has('company_name'));
-    const isNamed = isExact && !isShared;
+    const isExact = contract.field(column.name) !== undefined && !isShared;
+    const { ways: [way, other] = [], doubt } = reading ?? {};
     const isNumeric = field.kind.numericCells === true;
-    const isUnclear = reading === undefined || (reading.doubt !== undefined && ROW_BY_ROW.includes(field.name));
-    const isCertain = isNamed && !isNumeric && reading?.ways.length === 1;
-    const [way] = reading?.ways ?? [];
-    if (isNamed && isUnclear) {
+    if (isExact && (way === undefined || (doubt !== undefined && field.name === 'funding_amount'))) {
       fields[name] = isNumeric ? asText(column.name, column.profile.texts) : mapping;
-    } else if (reading !== undefined && way !== undefined) {
-      const only = isCertain ? { ways: [way] } : reading;
-      candidates.push({ field: field.name, column, reading: only, probability: 1, reason: 'name matches' });
+    } else if (isExact && way !== undefined && other === undefined && !(isNumeric && doubt !== undefined)) {
+      fields[name] = way;
+    } else if (reading !== undefined) {
+      candidates.push({ field: field.name, column, reading, probability: 1, reason: NAMED });
     }
   }
   return { fields, candidates };
 }
-
-/** Fields of which `fix` has rules for each value: amounts with units are sent as text. */
-const ROW_BY_ROW = ['signal_source', 'funding_amount'];
 
 /** Whether the values need no transform. */
 function isReady({ name }: Field, { profile }: Column): boolean {
@@ -167,89 +162,57 @@ function scored(sample: Sample, contract: Contract, { fields, candidates }: Name
     ...Object.keys(fields).map((name) => contract.field(name)?.name),
     ...candidates.map(({ field }) => field),
   ]);
-  const taken = new Set(
-    // A template quotes its columns: other fields can use them too.
-    [
-      ...Object.values(fields).flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping))),
-      ...candidates.map(({ column }) => column.name),
-    ].map(normalise),
-  );
-  const isFree = (name: string): boolean => !taken.has(normalise(name));
-  if (!columnsIn(sample).some(({ name }) => isFree(name))) return [];
-  const pairs = likelihoods(scoredTable(sample), contract).filter(
-    ({ field, column }) => !settled.has(field) && isFree(column.name),
-  );
-  return candidatesOf(pairs);
+  // A template quotes its columns: other fields can use them too.
+  const own = Object.values(fields).flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping)));
+  const taken = new Set([...own, ...candidates.map(({ column }) => column.name)].map(normalise));
+  if (columnsIn(sample).every(({ key }) => taken.has(key))) return [];
+  const pairs = likelihoods(scoredTable(sample), contract);
+  return candidatesOf(pairs.filter(({ field, column }) => !settled.has(field) && !taken.has(column.key)));
 }
 
 /**
  * Words such as NULL in the columns that are mapped: no field is "N/A", and a text made of columns must not quote it. A table of
  * values can have them as keys.
  */
-function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapping[]): readonly string[] {
-  const keys = new Set(mappings.flatMap((each) => ('values' in each ? [] : columnsOf(each))).map(normalise));
-  const found = columns.filter(({ key }) => keys.has(key)).flatMap(({ profile }) => profile.placeholders);
-  return [...new Set(found)];
+function placeholdersIn(columns: readonly Column[], mapped: readonly Pick<Proposal, 'mapping'>[]): readonly string[] {
+  const keys = new Set(mapped.flatMap(({ mapping }) => ('values' in mapping ? [] : columnsOf(mapping))).map(normalise));
+  return [...new Set(columns.flatMap(({ key, profile }) => (keys.has(key) ? profile.placeholders : [])))];
 }
 
-/** A template of first and last name, if no column has the whole name. */
-function withWholeName(assigned: Assigned, columns: readonly Column[], fields: MappingDocument['fields']): Assigned {
+/** A text made of first and last name, if no column is likely to have the whole name. */
+function nameOfParts(
+  columns: readonly Column[],
+  contract: Contract,
+  fields: MappingDocument['fields'],
+  candidates: readonly Likelihood[],
+): Proposal | undefined {
   const field = 'engager_name';
-  const { used, questions } = assigned;
+  if (contract.field(field) === undefined || Object.hasOwn(fields, field)) return undefined;
   const having = (meaning: string): readonly string[] =>
-    columns
-      .filter(({ name, meanings: { known } }) => known.has(meaning) && known.size === 1 && !/[{}]/u.test(name))
-      .map(({ name }) => name);
-  const first = having('first_name').length > 0 ? having('first_name') : having('name');
-  const parts = [...first, ...having('last_name')];
-  const of = [...used, ...questions].filter((each) => each.field === field);
-  const [found] = of.flatMap((each) => ('options' in each ? each.options.slice(0, 1) : [each]));
-  const isWhole = found?.columns.every((name) => !parts.includes(name)) && found.confidence >= weights().use / 2;
-  if (first.length !== 1 || parts.length !== 2 || isWhole || Object.hasOwn(fields, field)) return assigned;
+    columns.flatMap(({ name, meanings: { known } }) => (known.has(meaning) && known.size === 1 ? [name] : []));
+  const [first, last] = [having('first_name').concat(having('name')), having('last_name')];
+  const parts = [...first.slice(0, 1), ...last];
+  const isWhole = candidates.some(
+    (each) => each.field === field && !parts.includes(each.column.name) && each.probability >= LIKELY,
+  );
+  if (parts.length !== 2 || last.length !== 1 || isWhole || parts.some((name) => /[{}]/u.test(name))) return undefined;
   const mapping: FieldMapping = { template: parts.map((name) => `{${name}}`).join(' ') };
-  const name = { field, mapping, columns: parts, confidence: 0.9, reason: 'first and last name' };
-  return {
-    used: [...used.filter((each) => each.field !== field), name],
-    questions: questions.filter((question) => question.field !== field),
-  };
+  return { field, mapping, columns: parts, confidence: 0.9, reason: 'first and last name' };
 }
 
-/** @param whyDropped why the field is not asked about */
 function unusedColumns(
   columns: readonly Column[],
-  document: MappingDocument,
+  { fields }: MappingDocument,
   questions: readonly Question[],
-  whyDropped: (field: string) => string | undefined,
-): Discovered['unused'] {
+): readonly string[] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
-  const used = new Set(
-    Object.values(document.fields)
-      .flatMap(columnsOf)
-      .flatMap((wanted) => {
-        const found = find(wanted);
-        return found.kind === 'one' ? [found.name] : [];
-      }),
-  );
-  return columns.flatMap(({ name, profile }) => {
-    const reasons = questions
-      .filter(({ options }) => options.some((option) => option.columns.includes(name)))
-      .map(({ field }) => whyDropped(field));
-    if (used.has(name) || reasons.includes(undefined)) return [];
-    return [{ column: name, why: whyUnfit(profile) ?? reasons[0] }];
-  });
-}
-
-/** Share of relative dates such as "1w" from which a column of dates cannot be read. */
-const MANY_AGES = 0.2;
-
-function whyUnfit(profile: ColumnProfile): string | undefined {
-  if (profile.nested) return 'its values are objects or lists';
-  if (profile.texts.length === 0) return 'empty in the sampled rows';
-  const isAge = (text: string): boolean => isRelative(text) && !isAmount(text);
-  return share(profile, isAge) < MANY_AGES
-    ? undefined
-    : `dates such as "${profile.texts.find(isAge)}" depend on the day of the export`;
+  const wanted = [
+    ...Object.values(fields).flatMap(columnsOf),
+    ...questions.flatMap(({ options }) => options.flatMap((option) => option.columns)),
+  ];
+  const used = new Set(wanted.map(find).flatMap((found) => (found.kind === 'one' ? [found.name] : [])));
+  return columns.flatMap(({ name }) => (used.has(name) ? [] : [name]));
 }
 
 /** A column whose values are not those of the field, with the meaning of those that are known. */

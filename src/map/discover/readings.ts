@@ -9,7 +9,7 @@ import { plural } from '../../lib/units.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
 import { type Column, type ColumnProfile, share } from './column.ts';
-import { detectDates, orderOf, someDate, statedOrder } from './date-format.ts';
+import { detectDates, orderOf, someDate } from './date-format.ts';
 import { knownValues, MAX_VALUES } from './enum-values.ts';
 import * as kinds from './text-kinds.ts';
 import lists from './words.json' with { type: 'json' };
@@ -19,8 +19,6 @@ export interface Reading {
   readonly ways: readonly FieldMapping[];
   /** Why only the user can decide, as a clause. */
   readonly doubt?: string | undefined;
-  /** The few values that the field would omit, as a clause. */
-  readonly omits?: string | undefined;
 }
 
 export interface ReadAs {
@@ -67,10 +65,12 @@ const BY_KIND: Readonly<Record<string, Read>> = {
 export function readingOf(column: Column, field: Field, as: ReadAs): Reading | undefined {
   const { name, profile } = column;
   if (profile.nested) return undefined;
-  if (field.kind.name === 'date-time') return readDates(column, as);
+  const isDate = field.kind.name === 'date-time';
   if (profile.texts.length === 0) {
-    return { ways: [field.name === 'company_domain' ? { column: name, as: 'domain' } : { column: name }] };
+    const doubt = isDate ? 'the sample has no values, so the date format is unknown' : undefined;
+    return { ways: [field.name === 'company_domain' ? { column: name, as: 'domain' } : { column: name }], doubt };
   }
+  if (isDate) return readDates(column, field, as);
   return (READERS[field.name] ?? BY_KIND[field.kind.name] ?? ofValues(kinds.isWords))(column, field, as);
 }
 
@@ -126,43 +126,40 @@ type NumberMapping = Extract<FieldMapping, { as: 'number' }>;
 /** Units in headers, as powers of ten. The first that matches counts. */
 const UNITS = lists.powers_of_ten.map(([zeros, unit]) => [Number(zeros), new RegExp(String(unit), 'iu')] as const);
 
-/** Amounts below are too small for a round: a unit that the header does not state is likely. */
+/** Amounts below are too small for a round: they are likely millions. */
 const SMALL = 1000;
+const MILLIONS = 6;
 
 /** An amount with a unit is never used as it is: 12 in a column "(mm)" is 12,000,000. */
 function readAmounts({ name, profile }: Column, _field: Field, { currencies }: ReadAs): Reading | undefined {
-  const readable = profile.texts.filter(kinds.isAmount);
-  if (readable.length < SOME * profile.texts.length) return undefined;
+  const { texts } = profile;
+  const readable = texts.filter(kinds.isAmount);
+  if (readable.length < SOME * texts.length) return undefined;
   const isWhole = isEnough(profile, kinds.isAmount);
   const numbers = numberWays(name, readable).map((way) => (isWhole ? way : { ...way, invalid: 'omit' as const }));
-  const plain = asText(name, profile.texts);
-  const split = name.replace(/_/gu, ' ').normalize('NFC');
+  const plain = asText(name, texts);
+  const header = name.replace(/_/gu, ' ').normalize('NFC');
   if (new Set(readable.flatMap((text) => text.match(/[$€£¥₹₩₺₽]/u) ?? [])).size > 1) {
     return { ways: [plain], doubt: 'the amounts are in several currencies' };
   }
   // An amount whose header names a currency is in that one: "Amount (USD)" beside "Currency".
-  if (currencies !== undefined && isWhole && split.search(kinds.CURRENCY) < 0 && !/[{}]/u.test(name)) {
+  if (currencies !== undefined && isWhole && header.search(kinds.CURRENCY) < 0 && !/[{}]/u.test(name)) {
     return { ways: [{ template: `{${name}} {${currencies}}` }] };
   }
-  const scaled = (scale: number): NumberMapping => ({ ...(numbers[0] ?? { column: name, as: 'number' }), scale });
-  const zeros = UNITS.find(([, unit]) => unit.test(split))?.[0];
+  const [first = { column: name, as: 'number' as const }] = numbers;
+  const amounts = readable.map(numberConverter(first)).filter((each) => typeof each === 'number' && each > 0);
+  const isSmall = 2 * amounts.filter((each) => Number(each) < SMALL).length > amounts.length;
+  const zeros = UNITS.find(([, unit]) => unit.test(header))?.[0] ?? (isSmall ? MILLIONS : undefined);
   if (zeros !== undefined) {
     const factor = (10 ** zeros).toLocaleString('en-US');
-    return { ways: [scaled(10 ** zeros), ...numbers], doubt: `the header has a unit: multiply by ${factor}` };
+    return { ways: [{ ...first, scale: 10 ** zeros }, ...numbers], doubt: `the unit is perhaps ${factor}` };
   }
   // A unit that no number has stays in the text: 65億円.
   if (numbers.length === 0 && isWhole) return { ways: [plain] };
-  if (readable.some((text) => /\p{L}/u.test(text.replace(kinds.CURRENCY, '')))) {
-    return { ways: [...numbers, plain], doubt: 'values have units' };
-  }
-  if (!isWhole) return { ways: [...numbers, plain], doubt: 'some values are not amounts' };
-  const amounts = readable
-    .map(numberConverter(numbers[0] ?? {}))
-    .filter((each) => typeof each === 'number' && each > 0);
-  const isSmall = 2 * amounts.filter((each) => Number(each) < SMALL).length > amounts.length;
-  return isSmall
-    ? { ways: [scaled(1_000_000), plain], doubt: 'the amounts are small, perhaps millions' }
-    : ofOneKind(name, profile, numbers);
+  const isPlain = isWhole && !readable.some((text) => /\p{L}/u.test(text.replace(kinds.CURRENCY, '')));
+  return isPlain
+    ? ofOneKind(name, profile, numbers)
+    : { ways: [...numbers, plain], doubt: 'some values are not plain amounts' };
 }
 
 /** 1.200 people are not 1.2: of the readings, that without fractions. */
@@ -214,49 +211,48 @@ function numberWays(column: string, texts: readonly string[]): readonly NumberMa
   return ways.map(({ whole: _, ...way }) => way);
 }
 
-function readDates({ name, profile }: Column, { isNamed = false }: ReadAs): Reading | undefined {
+/** Dates as the service reads them. Undefined if most values are none. */
+function readDates({ name, profile }: Column, _field: Field, { isNamed = false }: ReadAs): Reading | undefined {
   const { texts } = profile;
-  const plain = { column: name };
-  if (texts.length === 0) return { ways: [plain], doubt: 'the sample has no values, so the date format is unknown' };
-  const { ways, unread } = detectDates(profile, statedOrder(name));
+  const { ways, unread } = detectDates(texts);
   if (2 * unread.length > texts.length || ways.length === 0) {
-    return someDate(profile.distinct) && share(profile, kinds.isRelative) < 0.5
-      ? { ways: [plain], doubt: 'the values do not have one known date format' }
+    return someDate(texts) && share(profile, kinds.isRelative) < 0.5
+      ? { ways: [{ column: name }], doubt: 'the values do not have one known date format' }
       : undefined;
   }
   // Rows with open dates among ISO 8601 are invalid until `fix` has asked.
-  if (isNamed && ways.length > 1 && ways[0]?.formats.includes('iso')) return { ways: [plain] };
+  if (isNamed && ways.length > 1 && ways[0]?.formats.includes('iso')) return { ways: [{ column: name }] };
   const omit = unread.length > 0 && !isNamed;
   const mappings = ways.map(({ formats, locale }): FieldMapping => {
     const all = [...new Set([...(isNamed ? ['iso'] : []), ...formats])];
     const [only = 'iso', ...others] = all;
-    if (only === 'iso' && others.length === 0 && !omit) return plain;
+    if (only === 'iso' && others.length === 0 && !omit) return { column: name };
     const format = others.length === 0 ? only : all;
     return { column: name, as: 'date', format, ...(locale && { locale }), ...(omit && { invalid: 'omit' }) };
   });
   const orders = new Set(ways.flatMap(({ formats }) => formats.map(orderOf)));
   const formats = mappings.map((mapping) => ('format' in mapping ? [mapping.format].flat().join(', ') : 'iso'));
-  const are = unread.length === 1 ? 'is not a date' : 'are not dates';
-  const unfit = `${unread.length} of ${plural(texts.length, 'sampled value')} ${are} and will be left out, such as "${unread[0]}"`;
-  const isFew = isEnough(profile, (text) => !unread.includes(text));
   const doubts = [
     ...(ways.length > 1 ? [`the format could be ${formats.join(' or ')}`] : []),
     ...(ways.length === 1 && orders.size > 1 && !isNamed ? [`dates are written in several ways: ${formats[0]}`] : []),
-    ...(omit && !isFew ? [unfit] : []),
+    ...(omit && !isEnough(profile, (text) => !unread.includes(text))
+      ? [`${unread.length} of ${plural(texts.length, 'sampled value')} will be left out, such as "${unread[0]}"`]
+      : []),
   ];
-  return { ways: mappings, doubt: doubts.join(', and ') || undefined, omits: omit && isFew ? unfit : undefined };
+  return { ways: mappings, doubt: doubts.join(', and ') || undefined };
 }
 
 /**
  * The API specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds, and not dates
  * that the service could read in two ways.
  */
-function readMoments(column: Column, _field: Field, as: ReadAs): Reading | undefined {
+function readMoments(column: Column, field: Field, as: ReadAs): Reading | undefined {
   const { name, profile } = column;
-  const reading = readDates(column, as);
-  const [first] = reading?.doubt === undefined && reading?.omits === undefined ? (reading?.ways ?? []) : [];
+  const reading = readDates(column, field, as);
+  const [first] = reading?.doubt === undefined ? (reading?.ways ?? []) : [];
   const format = first !== undefined && 'format' in first ? first.format : 'iso';
-  const isClear = first !== undefined && typeof format === 'string' && CLEAR_FORMAT.test(format);
+  const isWhole = first !== undefined && !('invalid' in first);
+  const isClear = isWhole && typeof format === 'string' && CLEAR_FORMAT.test(format);
   return isClear || profile.distinct.every((text) => CLEAR.test(text)) ? { ways: [{ column: name }] } : reading;
 }
 

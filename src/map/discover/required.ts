@@ -9,11 +9,11 @@ import { columnsOf } from '../field-transforms.ts';
 import { renderField } from '../render-mapping.ts';
 import { howLikely, OPTIONS, type Proposal, type Question } from './assign.ts';
 import { type Column, share } from './column.ts';
-import { knownValues, usualNetworks } from './enum-values.ts';
+import { knownValues, OTHER, usualNetworks } from './enum-values.ts';
 import { bareName } from './features.ts';
 import { meaningsOf } from './header-words.ts';
 import { readingOf } from './readings.ts';
-import { isUrl, networkOf } from './text-kinds.ts';
+import { isUrl, isWords, networkOf } from './text-kinds.ts';
 import topicsFile from './topics.json' with { type: 'json' };
 
 /**
@@ -31,9 +31,6 @@ const MAX_PART = 80;
 
 /** Share of different companies from which a title need not tell the signals of one apart. */
 const MOSTLY_DISTINCT = 0.9;
-
-/** Mapped fields that a title can show, those that distinguish signals of a company first. */
-const SHOWN = ['funding_amount', 'detected_at', 'industry', 'location'];
 
 /** What is known besides the field. */
 interface OpenTable {
@@ -89,30 +86,24 @@ function propose(field: string, mapping: FieldMapping, isClear: boolean, reason:
 function constants({ name: field, kind }: Field, table: OpenTable): readonly Proposal[] {
   if (field === 'platform') return networks(table);
   const topics = topicsOf(field, table);
-  const values = [...new Set(topics.map(({ value }) => value))];
-  const [most = 0, second = 0] = values.map((value) => topics.find((each) => each.value === value)?.weight ?? 0);
-  const isClear = most >= 2 && most >= 3 * second;
-  if (values.length === 0 && kind.name === 'enum')
-    return [propose(field, { value: 'other' }, false, 'nothing suggests a source')];
-  return values.map((value, at) => propose(field, { value }, at === 0 && isClear, 'the headers suggest it'));
+  const [first, second] = topics.filter(({ value }, at) => topics.findIndex((each) => each.value === value) === at);
+  const isClear = first !== undefined && first.weight >= 2 && first.weight >= 3 * (second?.weight ?? 0);
+  const values = [...new Set([...topics.map(({ value }) => value), ...(kind.name === 'enum' ? [OTHER] : [])])];
+  return values.map((value, at) => propose(field, { value }, at === 0 && isClear, 'no column contains it'));
 }
 
-/** The networks of profile and post URLs, and of a name such as `exports/youtube_comments.csv` or `tweets.csv`. */
+/** The networks of URLs, and of a name such as `exports/youtube_comments.csv` or `tweets.csv`. */
 function networks({ columns, file }: OpenTable): readonly Proposal[] {
   const name = bareName(file).toLowerCase().replace('tweet', 'twitter');
-  const ofUrls = columns.flatMap(({ profile }) => {
-    const found = profile.texts.flatMap((text) => networkOf(text) ?? []);
-    const rows = (network: string): number => found.filter((each) => each === network).length;
-    const isMany = 2 * found.length >= profile.texts.length;
-    return isMany ? [...new Set(found)].sort((one, other) => rows(other) - rows(one)) : [];
+  const inName = usualNetworks.filter((network) => name.includes(network));
+  const inUrls = columns.flatMap(({ profile: { texts } }) => {
+    const ofColumn = texts.flatMap((text) => networkOf(text) ?? []);
+    return 2 * ofColumn.length >= texts.length ? ofColumn : [];
   });
-  const isOne = new Set(ofUrls).size === 1;
-  return [
-    ...[...new Set(ofUrls)].map((value) => propose('platform', { value }, isOne, 'URLs are on it')),
-    ...usualNetworks
-      .filter((network) => name.includes(network))
-      .map((value) => propose('platform', { value }, true, 'the name of the file suggests it')),
-  ];
+  const found = [...new Set([...inName, ...inUrls])];
+  return found.map((value) =>
+    propose('platform', { value }, found.length === 1, 'URLs or the name of the file have it'),
+  );
 }
 
 interface Topic {
@@ -124,56 +115,50 @@ interface Topic {
 }
 
 /** The topics that headers and the file's name have words for, the strongest first. */
-function topicsOf(field: string, { columns, file }: Pick<OpenTable, 'columns' | 'file'>): readonly Topic[] {
+function topicsOf(field: string, { columns, file }: OpenTable): readonly Topic[] {
   const named = meaningsOf(bareName(file)).known;
-  // Numbers count reactions, and are none.
-  const isCount = (text: string): boolean => field === 'engagement_type' && /^[\d.,]+[km]?$/iu.test(text);
   const topics = (TOPICS[field] ?? []).map(([value = '', subject = '', shown = '', others = '']) => {
-    const meanings = shown.split(' ');
-    const having = (list: readonly string[]): readonly Column[] =>
-      list.flatMap((each) => columns.filter((column) => column.meanings.precise.has(each)));
-    const all = new Set(
-      having([...meanings, ...others.split(' ')]).filter(({ profile }) => share(profile, isCount) <= 0.5),
-    );
-    const isInName = [...meanings, ...others.split(' ')].some((each) => named.has(each));
-    return { value, subject, columns: having(meanings), weight: all.size + (isInName ? 2 : 0) };
+    const [first, all] = [shown.split(' '), `${shown} ${others}`.split(' ')];
+    // Numbers count reactions, and are none.
+    const isNamed = ({ meanings, profile }: Column): boolean =>
+      all.some((each) => meanings.precise.has(each)) && (field === 'signal_source' || share(profile, isWords) > 0.5);
+    return {
+      value,
+      subject,
+      columns: first.flatMap((each) => columns.filter(({ meanings }) => meanings.precise.has(each))),
+      weight: columns.filter(isNamed).length + (all.some((each) => named.has(each)) ? 2 : 0),
+    };
   });
   return topics.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight);
 }
 
-/** `{Company} raised funding: {Round}[, {Amount}]`: only the column in brackets may have empty cells. */
-function titles({ columns, document, file }: OpenTable): readonly Proposal[] {
-  const mapped = ['company_name', ...SHOWN].flatMap((field) => {
-    const [name] = Object.hasOwn(document.fields, field) ? columnsOf(document.fields[field] as FieldMapping) : [];
-    return [columns.find((column) => column.name === name && isPart(column))];
-  });
-  const [company, ...described] = mapped;
-  if (company === undefined || !isFull(company)) return [];
-  const [topic] = topicsOf('signal_source', { columns: columns.filter((column) => column !== company), file });
+/** `{Company} raised funding: {Round}[, {Amount}]`: the columns in brackets may have empty cells. */
+function titles(table: OpenTable): readonly Proposal[] {
+  const columnOf = (field: string): readonly Column[] => {
+    const mapping = table.document.fields[field];
+    return table.columns.filter(({ name }) => mapping !== undefined && columnsOf(mapping)[0] === name);
+  };
+  const [company] = columnOf('company_name').filter(isPart);
+  const [topic] = topicsOf('signal_source', { ...table, columns: table.columns.filter((each) => each !== company) });
   // Without a subject, a company and a date say nothing of what happened.
-  if (topic === undefined) return [];
-  const possible = topic.columns.filter(isPart);
-  const parts = [...new Set([possible.find(isFull) ?? possible[0], ...described])].flatMap((each) => each ?? []);
-  const first = parts.find(isFull);
-  const second = parts.find((column) => column !== first);
+  if (company === undefined || topic === undefined) return [];
+  const emptyCells = ({ profile }: Column): number => profile.rows - profile.texts.length;
+  const shown = topic.columns.filter(isPart).sort((one, other) => emptyCells(one) - emptyCells(other));
+  const mapped = ['funding_amount', 'detected_at'].flatMap(columnOf).filter(isPart);
+  const parts = [...new Set([...shown.slice(0, 1), ...mapped])].slice(0, 2);
   const { distinct, rows } = company.profile;
-  if (first === undefined && distinct.length < MOSTLY_DISTINCT * rows) return [];
-  const template = [
-    `{${company.name}} ${topic.subject}`,
-    ...(first === undefined ? [] : [`: {${first.name}}`]),
-    ...(second === undefined ? [] : [`[${first === undefined ? ':' : ','} {${second.name}}]`]),
-  ].join('');
+  const isFull = parts[0] !== undefined && emptyCells(parts[0]) === 0;
+  if (!isFull && shown.length === 0 && distinct.length < MOSTLY_DISTINCT * rows) return [];
+  const texts = parts.map(({ name }, at) => `${at === 0 ? ':' : ','} {${name}}`);
+  const all = texts.map((text, at) => (at === 0 && isFull ? text : `[${text}]`)).join('');
+  const template = `{${company.name}} ${topic.subject}${all}`;
   return [
     propose('signal_title', { template }, true, 'no column contains a title; these columns distinguish the signals'),
   ];
 }
 
-/** Without a value, there would be no title. */
-function isFull({ profile }: Column): boolean {
-  return profile.texts.length === profile.rows;
-}
-
+/** Whether a title can show the column: most rows have a short text. */
 function isPart({ name, profile }: Column): boolean {
   const isShort = profile.texts.every((text) => text.length <= MAX_PART) && share(profile, isUrl) <= 0.5;
-  return !/[{}]/u.test(name) && profile.rows > 0 && profile.texts.length > profile.rows / 2 && isShort;
+  return !/[{}]/u.test(name) && profile.texts.length > profile.rows / 2 && isShort;
 }

@@ -201,5 +201,5 @@ function sorted(mapping: FieldMapping): string {
 export function typeOf({ columns, rows }: Sample, file = 'export.csv'): RecordType | 'neither' | undefined {
   const detected = detectType({ columns, rows, name: file }, { fields: {} }, file);
   if (detected.kind === 'type') return detected.type;
-  return detected.neither === undefined ? undefined : 'neither';
+  return detected.isNeither ? 'neither' : undefined;
 }
