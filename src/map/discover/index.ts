@@ -190,12 +190,13 @@ function nameOfParts(
   if (contract.field(field) === undefined || Object.hasOwn(fields, field)) return undefined;
   const having = (meaning: string): readonly string[] =>
     columns.flatMap(({ name, meanings: { known } }) => (known.has(meaning) && known.size === 1 ? [name] : []));
-  const [first, last] = [having('first_name').concat(having('name')), having('last_name')];
-  const parts = [...first.slice(0, 1), ...last];
+  const [named, last] = [having('first_name'), having('last_name')];
+  const first = named.length > 0 ? named : having('name');
+  const parts = [...first, ...last];
   const isWhole = candidates.some(
     (each) => each.field === field && !parts.includes(each.column.name) && each.probability >= LIKELY,
   );
-  if (parts.length !== 2 || last.length !== 1 || isWhole || parts.some((name) => /[{}]/u.test(name))) return undefined;
+  if (first.length !== 1 || last.length !== 1 || isWhole || parts.some((name) => /[{}]/u.test(name))) return undefined;
   const mapping: FieldMapping = { template: parts.map((name) => `{${name}}`).join(' ') };
   return { field, mapping, columns: parts, confidence: 0.9, reason: 'first and last name' };
 }

@@ -240,8 +240,8 @@ export interface ColumnEvidence {
 export interface JudgedType {
   readonly verdict: TypeVerdict | undefined;
   readonly odds: Readonly<Record<TypeVerdict, number>>;
-  /** The columns that speak for each verdict, the strongest first. */
-  readonly evidence: Readonly<Record<TypeVerdict, readonly ColumnEvidence[]>>;
+  /** The columns that speak for each type, the strongest first. */
+  readonly evidence: Readonly<Record<RecordType, readonly ColumnEvidence[]>>;
 }
 
 /** What the type of a table is learned from. */
@@ -279,14 +279,10 @@ export function judgeTable(sample: Sample): JudgedType {
   const odds = { signals, social, neither };
   const [best = 'neither'] = TABLE_TYPES.toSorted((one, other) => odds[other] - odds[one]);
   const verdict = odds[best] >= (weights().type[TABLE_TYPES.indexOf(best)] ?? 1) ? best : undefined;
-  return {
-    verdict,
-    odds,
-    evidence: { signals: evidenceFor(table, 0), social: evidenceFor(table, 1), neither: evidenceFor(table, 2) },
-  };
+  return { verdict, odds, evidence: { signals: evidenceFor(table, 0), social: evidenceFor(table, 1) } };
 }
 
-/** Columns whose features speak for the type more than for the others; of signals and social, those with one of their fields. */
+/** Columns with a field of the type, those first that speak most for it and least for the others. */
 function evidenceFor({ columns, byType }: Table, type: number): readonly ColumnEvidence[] {
   const found = columns.flatMap(({ column, scores }, at) => {
     const by = TABLE_TYPES.map((_, each) => scores.reduce((sum, part) => sum + (part[FIELD_CLASSES + each] ?? 0), 0));
@@ -294,9 +290,8 @@ function evidenceFor({ columns, byType }: Table, type: number): readonly ColumnE
     const shares = byType[type]?.shares[at];
     const names = FIELDS[type]?.names ?? [];
     const field = names.find((_, each) => (shares?.[each] ?? 0) > 0.3);
-    if (column.profile.texts.length === 0 && column.profile.rows > 0) return [];
-    if (field === undefined && (names.length > 0 || gain <= 0)) return [];
-    return [{ column: column.name, what: (field ?? '').replaceAll('_', ' '), gain }];
+    if (field === undefined || (column.profile.texts.length === 0 && column.profile.rows > 0)) return [];
+    return [{ column: column.name, what: field.replaceAll('_', ' '), gain }];
   });
   return found.sort((one, other) => other.gain - one.gain).map(({ column, what }) => ({ column, what }));
 }

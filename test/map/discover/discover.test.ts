@@ -119,6 +119,10 @@ describe('columns with other names', () => {
     const bare = sampleOf('Cognome: Lopez | Becker', 'Nome: Maria | Tom');
     expect(fieldsOf(bare, social)).toEqual({ engager_name: { template: '{Nome} {Cognome}' } });
     expect(offeredIn(sampleOf(...parts, PERSON), social)).toMatchObject({ engager_name: { column: 'Full Name' } });
+    const several = sampleOf(...parts, 'first_name: Ann | Bo');
+    expect(fieldsOf(several, social)).not.toMatchObject({
+      engager_name: expect.objectContaining({ template: expect.anything() }),
+    });
   });
 });
 
