@@ -1,6 +1,7 @@
 /** The run that the user names, for every command that takes one, and the options of `runs` and `report`. */
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { GZIP } from '../input/byte-reader.ts';
 import { journalSize, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -43,13 +44,18 @@ export async function findRunFolder(
   return resolveRun(root, wanted);
 }
 
-/** A file is an archive. Anything else is a run folder or a part of an id. */
+/** A file that gzip has compressed is an archive. Any other file may have the name of a run, or of `last`, by chance. */
 function isArchive(wanted: string): boolean {
+  const start = Buffer.alloc(GZIP.length);
   try {
-    return statSync(wanted).isFile();
+    if (!statSync(wanted).isFile()) return false;
+    const file = openSync(wanted, 'r');
+    readSync(file, start);
+    closeSync(file);
   } catch {
     return false;
   }
+  return start.equals(GZIP);
 }
 
 /** @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous` */

@@ -62,6 +62,16 @@ describe('an archive of runs pack', () => {
     },
   );
 
+  test('is no file that only has the name of a run by chance', async ({ cwd, signals }) => {
+    await writeCsv(cwd, 'in.csv', 5);
+    expect((await signals('upload', 'in.csv', '--run-id', 'nightly', '--quiet')).code).toBe(0);
+    for (const name of ['nightly', 'last']) {
+      await write(cwd, name, 'notes');
+      expect(await signals('runs', 'show', name)).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect((await signals('resume')).code).toBe(0);
+  });
+
   test('has no file that belongs to the machine, and none that is incomplete', async ({ cwd, signals }) => {
     await writeCsv(cwd, 'in.csv', 5);
     expect((await signals('upload', 'in.csv', '--run-id', 'mine', '--quiet')).code).toBe(0);
