@@ -59,7 +59,7 @@ const CONFIRM_MS = 1000;
 /** Age at which a temporary file is certainly left over from a killed process, in milliseconds. */
 const DRAFT_MS = 86_400_000;
 /** Files in the folder of a packed run: what other runs had sent. */
-const EXPORT = /^earlier-\d+\.sent$/;
+const EXPORT = /^earlier-.+\.sent$/;
 
 export class Claims {
   readonly folder: string;
@@ -185,9 +185,9 @@ export class Claims {
     for (const file of this.#files.splice(0)) file.close();
   }
 
-  /** Writes what other runs have sent into a run folder, for a machine that does not know it. */
+  /** Writes what other runs have sent into a run folder, for a machine that does not know it. Keeps what came with the folder. */
   exportTo(folder: string): void {
-    for (const [n, file] of this.#files.entries()) copyFileSync(file.path, path.join(folder, `earlier-${n}.sent`));
+    for (const { path: file } of this.#files) copyFileSync(file, path.join(folder, `earlier-${path.basename(file)}`));
   }
 
   #assertHeld(): void {

@@ -276,6 +276,26 @@ test('what was sent ninety days ago is forgotten', async () => {
   expect(await two.claim(1)).toEqual(['own']);
 });
 
+test('a run that is handed over twice brings along what other runs have sent on both machines', async () => {
+  const [first, second, third] = [await world(), await world(), await world()];
+  for (const [root, run, number] of [
+    [first, 'one', 1],
+    [second, 'two', 2],
+  ] as const) {
+    const sender = await Process.start(root, run);
+    await sender.send([number], 'delivered');
+    sender.end();
+  }
+  const folder = path.join(first, 'packed');
+  await mkdir(folder);
+  open(first).exportTo(folder);
+  open(second).exportTo(folder);
+  const claims = open(third);
+  await claims.begin({ run: 'packed', startedAt: TIME, folder });
+  const sent = await claims.claim(keysOf(1, 2, 3), false);
+  expect([...sent.values()].map(({ run }) => run)).toEqual(['one', 'two']);
+});
+
 test('many runs leave few files, which know everything', async () => {
   const root = await world();
   for (const day of upTo(60)) {
