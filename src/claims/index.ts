@@ -271,9 +271,10 @@ export class Claims {
       const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
       if (Date.now() - modified > DRAFT_MS) removeFile(file);
     }
-    const bySize = this.#files
-      .filter(({ path: file }) => !isExport(file))
-      .toSorted((one, other) => one.entries - other.entries);
+    const own = this.#files.filter(({ path: file }) => !isExport(file));
+    // Files that are too large to be joined would stay for ever.
+    const removed = own.filter(({ runs }) => !runs.some(isRecent));
+    const bySize = own.filter((file) => !removed.includes(file)).toSorted((one, other) => one.entries - other.entries);
     const joined: SentFile[] = [];
     let entries = 0;
     for (const file of bySize) {
@@ -282,10 +283,12 @@ export class Claims {
       entries += file.entries;
     }
     const isOld = joined.some(({ runs }) => !runs.every(isRecent));
-    if (joined.length < MIN_JOINED && !isOld) return;
-    mergeSentFiles(joined, newFile(this.folder), isRecent);
-    for (const file of joined) removeFile(file.path);
-    this.#openFiles();
+    if (joined.length >= MIN_JOINED || isOld) {
+      mergeSentFiles(joined, newFile(this.folder), isRecent);
+      removed.push(...joined);
+    }
+    for (const file of removed) removeFile(file.path);
+    if (removed.length > 0) this.#openFiles();
   }
 }
 

@@ -276,6 +276,25 @@ test('what was sent ninety days ago is forgotten', async () => {
   expect(await two.claim(1)).toEqual(['own']);
 });
 
+test('a large file is removed once all that it lists is ninety days old', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  await one.send(upTo(10), 'delivered');
+  one.end();
+  const { now } = Date;
+  onTestFinished(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + 90 * 86_400_000 + 60_000;
+  const two = await Process.start(root, 'two');
+  await two.send([11], 'delivered');
+  two.end();
+  const [store = ''] = await readdir(path.join(root, 'state', 'claims'));
+  const files = await readdir(path.join(root, 'state', 'claims', store));
+  expect(files.filter((name) => name.endsWith('.sent'))).toHaveLength(1);
+  expect(await (await Process.start(root, 'three')).claim(1, 11)).toEqual(['own', 'two:delivered']);
+});
+
 test('a run that is handed over twice brings along what other runs have sent on both machines', async () => {
   const [first, second, third] = [await world(), await world(), await world()];
   for (const [root, run, number] of [
