@@ -97,7 +97,8 @@ async function proposeOrAskType<R extends Ready>(
 /** Which type a table has, or which other sheet of the workbook is read instead. */
 function typeQuestion(request: PlanRequest, error: UndecidedTypeError): ChoiceQuestion<PlanRequest> {
   const { fits, isNeither } = error.undecided;
-  const { otherSheets = [] } = error.table ?? {};
+  const { sheet, otherSheets = [] } = error.table ?? {};
+  const name = `${sheet === undefined ? '' : `sheet "${sheet}" of `}${request.files[0] ?? 'this'}`;
   const stop = { label: 'neither: stop here' };
   const sheets = otherSheets.map((other) => ({
     value: { ...request, decode: { ...request.decode, sheet: other.name } },
@@ -107,7 +108,7 @@ function typeQuestion(request: PlanRequest, error: UndecidedTypeError): ChoiceQu
   const isCover = fits.every(({ evidence }) => evidence.length === 0);
   const next = isCover ? sheets[otherSheets.findIndex(({ hidden }) => !hidden)] : undefined;
   return {
-    message: `${printable(error.message)} Which is it?`,
+    message: `${printable(`What are the rows of ${name}? ${error.message}`)}`,
     answers: [
       ...fits.map(({ type }) => ({ value: { ...request, type }, label: `${type}: ${contracts[type].about}` })),
       ...sheets,

@@ -82,7 +82,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const refused = await run(cwd, ['upload', 'in.xlsx'], { env: at(there) });
     expect(refused.stderr).toMatch(/To read another sheet: `.* upload in\.xlsx --sheet Deals`\./);
     const screen = await terminal(cwd, ['upload', 'in.xlsx'], at(there), 200);
-    await screen.until(/Is sheet "Summary" of in\.xlsx a list of [\s\S]*● read sheet "Deals" instead/);
+    await screen.until(/What are the rows of sheet "Summary" of in\.xlsx\? [\s\S]*● read sheet "Deals" instead/);
     screen.type('Enter');
     expect(await screen.until(/◆ {2}signal_title \(required\)/)).toContain(
       'Excel, sheet "Deals" (not read: "Summary"; --sheet reads another), a list of market signals',

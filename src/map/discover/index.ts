@@ -139,7 +139,7 @@ function readNamed(
     const isExact = contract.field(column.name) !== undefined && !isShared;
     const { ways: [way, other] = [], doubt } = reading ?? {};
     const isNumeric = field.kind.numericCells === true;
-    if (isExact && (way === undefined || (doubt !== undefined && field.name === 'funding_amount'))) {
+    if (isExact && (way === undefined || (doubt !== undefined && ROW_BY_ROW.includes(field.name)))) {
       fields[name] = isNumeric ? asText(column.name, column.profile.texts) : mapping;
     } else if (isExact && way !== undefined && other === undefined && !(isNumeric && doubt !== undefined)) {
       fields[name] = way;
@@ -149,6 +149,9 @@ function readNamed(
   }
   return { fields, candidates };
 }
+
+/** Fields of which `fix` has rules for each value: amounts with units are sent as text. */
+const ROW_BY_ROW = ['signal_source', 'funding_amount'];
 
 /** Whether the values need no transform. */
 function isReady({ name }: Field, { profile }: Column): boolean {
