@@ -7,6 +7,7 @@
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
+import { plural } from '../lib/units.ts';
 import {
   type Batch,
   type BatchRow,
@@ -54,8 +55,8 @@ export function sizeIssue(json: string, limits: Omit<BatchLimits, 'records'>): I
   // A UTF-16 code unit has at most three bytes in UTF-8, so most records need not be counted.
   const size = json.length * 3 <= most ? 0 : Buffer.byteLength(json);
   if (size <= most) return undefined;
-  const expected = `a request body of at most ${limits.bytes} bytes (max_bytes)`;
-  return { code: 'size', found: `a record of ${size} bytes`, expected };
+  const expected = `a request body of at most ${plural(limits.bytes, 'byte')} (max_bytes)`;
+  return { code: 'size', found: `a record of ${plural(size, 'byte')}`, expected };
 }
 
 export class Sealer {

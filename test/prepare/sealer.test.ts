@@ -169,6 +169,14 @@ describe('a sealer', () => {
     );
   });
 
+  test('writes the sizes in that issue with separators', () => {
+    expect(sizeIssue(`"${'x'.repeat(1234)}"`, { envelope: 'signals', bytes: 1000 })).toEqual({
+      code: 'size',
+      found: 'a record of 1,236 bytes',
+      expected: 'a request body of at most 1,000 bytes (max_bytes)',
+    });
+  });
+
   test('knows how much fits into the open batch, and where a note applied first', () => {
     const sealer = createSealer(3, 40);
     const left = () => [sealer.recordsLeft(), sealer.bytesLeft(), sealer.isPlaced('omitted:a')];
