@@ -14,7 +14,7 @@ import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import type { SettingOptions } from '../options/option-table.ts';
-import { areSiblings, type DividedRun, dividedRun, restoreOptions } from '../options/run-options.ts';
+import { areSiblings, type DividedRun, dividedRun, type KeptOptions, restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { catalogueRun, completeRuns, runNames } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
@@ -48,8 +48,8 @@ export interface Reopened<T> {
   readonly run: ReopenedRun;
   /** Those in effect: with those that run.json keeps. */
   readonly options: T;
-  /** What the user is told about them. */
-  readonly notes: readonly string[];
+  /** Those of them that only run.json has. */
+  readonly restored: KeptOptions;
 }
 
 export async function reopenRun<T extends SettingOptions & PassedOn & { readonly again: boolean }>(
@@ -58,11 +58,11 @@ export async function reopenRun<T extends SettingOptions & PassedOn & { readonly
   folder: RunFolder,
 ): Promise<Reopened<T>> {
   const { file } = await readStoredRun(folder);
-  const { options, notes } = restoreOptions(given, file);
+  const { options, restored } = restoreOptions(given, file);
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(file) });
   const request = await resolveRequest(context, options, file);
   const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
-  return { run: { folder, file, words, suggest, request }, options, notes };
+  return { run: { folder, file, words, suggest, request }, options, restored };
 }
 
 /**

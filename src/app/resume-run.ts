@@ -14,6 +14,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState, UndeliveredBatch } from '../model/run-state.ts';
 import { flag, type OptionValues, under } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
+import { describeRestored } from '../options/run-options.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { Duplicates, type ResumePoint } from '../prepare/index.ts';
@@ -91,7 +92,7 @@ export async function prepareResume(
 async function prepareSending(
   adopt: Adopt,
   context: Surroundings,
-  { options, notes, run: started }: Reopened<ResumeOptions>,
+  { options, restored, run: started }: Reopened<ResumeOptions>,
   { run, from, state }: ResumePlan & { readonly run: ResumedRun },
 ): Promise<PreparedResume> {
   const { folder, suggest, request, runState, bytes, runFiles, duplicates } = run;
@@ -112,7 +113,7 @@ async function prepareSending(
     next: 'send',
     lines: [
       `Resuming ${folder.id}; sending to ${sandbox ? 'a new sandbox on this machine' : baseUrl}.`,
-      ...notes,
+      ...describeRestored(rowLimit === undefined ? restored : { ...restored, ...NO_ROW_LIMITS }),
       ...(rowLimit === undefined ? [] : [`The row limit that stopped it no longer applies: ${rowLimit.message}`]),
       ...(file.shard === undefined ? [] : [describeShard(file.shard)]),
     ],
@@ -131,9 +132,11 @@ async function prepareSending(
   };
 }
 
+const NO_ROW_LIMITS = { maxInvalid: undefined, minRows: undefined };
+
 /** Without the row limits: the user has decided to send the rest. */
 function unlimited({ settings, ...request }: SendRequest): SendRequest {
-  return { ...request, settings: { ...settings, maxInvalid: undefined, minRows: undefined } };
+  return { ...request, settings: { ...settings, ...NO_ROW_LIMITS } };
 }
 
 /** Finishes first what the process that ended the run has left, if it was killed. */

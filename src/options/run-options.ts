@@ -13,7 +13,7 @@ import { hasPassword } from './parse-values.ts';
 import type { ResolvedSettings } from './resolve-settings.ts';
 
 /** Texts as typed, by name. */
-type KeptOptions = Readonly<Record<string, string | undefined>>;
+export type KeptOptions = Readonly<Record<string, string | undefined>>;
 
 /** The schema of `settings` in run.json. */
 export function keptSchema(table: OptionTable = optionTable) {
@@ -41,22 +41,27 @@ export function recordProfile(resolved: Pick<ResolvedSettings, 'profile' | 'orig
   return { profile: Object.values(origins).includes(`profile ${profile}`) ? profile : undefined };
 }
 
-/** The options of a resumed run: those kept, unless they are given. `notes`: a line that lists them, if any. */
+/** The options of a resumed run: those kept, unless they are given. `restored`: those that were kept and not given. */
 export function restoreOptions<T extends SettingOptions>(
   options: T,
   { settings = {} }: Pick<RunFile, 'settings'>,
   table: OptionTable = optionTable,
-): { readonly options: T; readonly notes: readonly string[] } {
+): { readonly options: T; readonly restored: KeptOptions } {
   const given: KeptOptions = keepOptions(options, table).settings ?? {};
   const parsed = keptSchema(table).safeParse(settings);
   if (!parsed.success) throw new ProblemError(unknownSettings(parsed.error.message));
   const kept: KeptOptions = parsed.data;
   const missing = Object.entries(kept).filter(([name, text]) => text !== undefined && given[name] === undefined);
-  const words = missing.flatMap(([name, text]) => wordsOf(name, table[name] ?? { about: '' }, text));
-  return {
-    options: { ...options, ...Object.fromEntries(missing) },
-    notes: words.length === 0 ? [] : [`Using the original settings: ${words.join(' ')}.`],
-  };
+  const restored = Object.fromEntries(missing);
+  return { options: { ...options, ...restored }, restored };
+}
+
+/** A line that lists restored options, if there are any. */
+export function describeRestored(restored: KeptOptions, table: OptionTable = optionTable): readonly string[] {
+  const words = Object.entries(restored).flatMap(([name, text]) =>
+    text === undefined ? [] : wordsOf(name, table[name] ?? { about: '' }, text),
+  );
+  return words.length === 0 ? [] : [`Using the original settings: ${words.join(' ')}.`];
 }
 
 function unknownSettings(message: string): Problem {

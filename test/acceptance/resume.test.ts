@@ -323,6 +323,7 @@ describe('limits of rows', () => {
     expect(JSON.parse(overruled.stdout).invalidReasons).toMatchObject([{ rows: 50 }]);
     expect(summaryOf(overruled).rows).toMatchObject({ read: 2050, delivered: 2000, invalid: 50 });
     expect(overruled.stderr).toContain('The row limit that stopped it no longer applies');
+    expect(overruled.stderr).toContain('Using the original settings: --concurrency 1.');
   });
 
   test('send nothing of a pipe that was killed before enough rows came', async ({ cwd, there, signals }) => {

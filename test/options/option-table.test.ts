@@ -10,7 +10,13 @@ import { parsed, parseOptions } from '../../src/options/option-spec.ts';
 import { optionsOf, optionTable } from '../../src/options/option-table.ts';
 import { parseCount } from '../../src/options/parse-values.ts';
 import { resolveSettings } from '../../src/options/resolve-settings.ts';
-import { keepOptions, keptSchema, restoreOptions, shardDifferences } from '../../src/options/run-options.ts';
+import {
+  describeRestored,
+  keepOptions,
+  keptSchema,
+  restoreOptions,
+  shardDifferences,
+} from '../../src/options/run-options.ts';
 import { createSuggest } from '../../src/options/suggest.ts';
 import { referenceOptions, referenceSettings } from '../support/reference-tables.ts';
 import { runFileOf } from '../support/run-file.ts';
@@ -82,10 +88,9 @@ describe('an option that is added to the table', () => {
     const kept = keepOptions({ burstSize: '7' }, added);
     expect(keptSchema(added).parse(kept.settings)).toEqual({ burstSize: '7' });
     expect(() => keptSchema().parse(kept.settings)).toThrow('burstSize');
-    expect(restoreOptions({}, kept, added)).toEqual({
-      options: { burstSize: '7' },
-      notes: ['Using the original settings: --burst-size 7.'],
-    });
+    const { options, restored } = restoreOptions({}, kept, added);
+    expect(options).toEqual({ burstSize: '7' });
+    expect(describeRestored(restored, added)).toEqual(['Using the original settings: --burst-size 7.']);
   });
 
   test('is an option of the library', () => {
