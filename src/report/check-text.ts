@@ -1,4 +1,5 @@
 /** The output of `signals check`. Pure. */
+import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
@@ -78,7 +79,7 @@ function detectedLines(check: CheckSummary): readonly string[] {
 }
 
 /** `6 of 13 rows would be sent in 1 request (2.0 kB); 7 invalid.` */
-function wouldSend({ rows, sentBefore, requests, bytes, atLeastSeconds = 0 }: CheckSummary): string {
+function wouldSend({ type, rows, sentBefore, requests, bytes, atLeastSeconds = 0 }: CheckSummary): string {
   const time = atLeastSeconds < 1 ? '' : `, which takes at least ${humanDuration(atLeastSeconds * 1000)}`;
   const how = requests === 0 ? '' : ` in ${plural(requests, 'request')} (${humanBytes(bytes)})${time}`;
   const others = [
@@ -86,7 +87,7 @@ function wouldSend({ rows, sentBefore, requests, bytes, atLeastSeconds = 0 }: Ch
     ...when(rows.duplicate > 0, `${count(rows.duplicate)} duplicate`),
     ...when(rows.skipped > 0, skippedClause(rows.skipped, sentBefore)),
   ].join(', ');
-  const all = `${count(rows.valid)} of ${plural(rows.read, 'row')} would be sent${how}`;
+  const all = `${count(rows.valid)} of ${plural(rows.read, contracts[type].unit)} would be sent${how}`;
   return `${all}${others === '' ? '' : `; ${others}`}.`;
 }
 

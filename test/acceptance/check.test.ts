@@ -15,6 +15,11 @@ describe('check', () => {
     expect((await run(cwd, ['check', 'in.csv', '--skip', '3', '-v'])).stdout).not.toContain('One record');
   });
 
+  test('counts social records as events, as an upload does', async ({ cwd }) => {
+    const checked = await run(cwd, ['check', path.join(root, 'fixtures/social.csv')]);
+    expect(checked.stdout).toContain('20 of 20 events would be sent in 1 request');
+  });
+
   test('reports rows and requests; sends and writes nothing', async ({ cwd, there, signals }) => {
     // Of 1,000 rows every tenth has no company and every fourth no domain.
     const rows = csvOf(1000, (n) => {
