@@ -22,6 +22,13 @@ describe('the ending', () => {
     );
   });
 
+  it('tells the number of invalid rows once where they stopped the run', () => {
+    const message = '7 of 13 rows are invalid, more than --max-invalid 10% allows.';
+    const runState = books({ rows: { invalid: 7, pending: 6 }, state: 'stopped', stop: { code: 'invalid', message } });
+    const [first] = endingText(runState, contextWith()).split('\n');
+    expect(first).toBe(`Stopped: ${message} Nothing was sent.`);
+  });
+
   it('has at most ten lines, whatever the reasons, files and warnings', () => {
     const runState = books({ rows: { delivered: 1, invalid: 60 } });
     for (let n = 0; n < 60; n += 1) {
