@@ -131,7 +131,7 @@ export function fixSummary(result: FixResult): readonly string[] {
       : [
           `${make} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
           saved === undefined
-            ? 'To save the rules:'
+            ? `To save ${accepted.length === 1 ? 'it' : 'them'}:`
             : `Saved to ${printable(saved)}. To upload the rejected rows with it:`,
         ];
   return [

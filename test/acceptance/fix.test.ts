@@ -83,7 +83,7 @@ describe('signals fix', () => {
     expect(fixed.stdout).toContain('signal_source: 1 row has an invalid value (at in.csv:2)');
     expect(fixed.stdout).toContain('signal_source: { column: signal_source, values: { Urgent job: job_posting } }');
     expect(fixed.stdout).toContain('in.csv:2  signal_source: "Urgent job" -> "job_posting"');
-    expect(fixed.stdout).toMatch(/To save the rules:\n {2}.*fix .*--accept\n$/);
+    expect(fixed.stdout).toMatch(/1 rule makes 1 of 1 invalid row valid\.\nTo save it:\n {2}.*fix .*--accept\n$/);
   });
 
   test('saves a mapping that only the user reads, and replaces it only with --overwrite', async () => {
