@@ -2,6 +2,7 @@
  * What a resume does with a run (delivery.md, "Outcomes of a batch"): whether anything is left to send, where it reads on, which
  * batches it sends, and the files that it continues. Knows no screen.
  */
+import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { cursorsOf } from '../journal/apply-event.ts';
 import { exists, removeFile } from '../journal/file-system.ts';
@@ -35,7 +36,7 @@ import {
 } from './open-run.ts';
 import type { SendRequest } from './plan-request.ts';
 import { beginClaims, openClaims } from './run-claims.ts';
-import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
+import { type ContextParts, rejectsReaders, type SummarisedRun, summariseRun } from './run-context.ts';
 import type { NamedRun } from './run-id.ts';
 import { openRunSource, reopenOptions } from './run-source.ts';
 import { endRun, isUntidy, type Sending } from './send-run.ts';
@@ -148,7 +149,8 @@ async function summaryOfFinished(
   const parts = { folder, file, suggest, exit, isReported: true };
   if (!isUntidy(folder, runState)) {
     await runFiles.restoreResults();
-    return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
+    const readers = await rejectsReaders(path.dirname(path.resolve(folder.path)));
+    return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out), readers });
   }
   await runFiles.restore({ bytes, runState, keepsRejects: true });
   return endRun(runFiles, runState, { ...parts, out, warnings: [] });

@@ -376,6 +376,9 @@ describe('a text is looked for in all runs', () => {
     expect((await find(cwd, 'in.csv:4')).stdout).toMatch(
       /^first\n {2}in\.csv:4 {2}invalid, .*; then delivered by second .*\n$/,
     );
+    const resumed = await run(cwd, ['resume', 'first']);
+    expect(resumed.stdout).toMatch(/^Nothing was sent now\. 5 of 5 rows delivered to \S+; 1 of them by the upload/);
+    expect(resumed.stdout).not.toContain('Fix ');
     expect((await find(cwd, 'other.csv:2')).stdout).toMatch(/^third\n {2}other\.csv:2 {2}delivered.*\n$/);
     const none = await find(cwd, 'other.csv:9');
     expect(none.code).toBe(1);
