@@ -1,4 +1,7 @@
-/** Finds rows of a run by line or by text, for `signals runs find`. If an input is gone, its rejects file is searched. */
+/**
+ * Finds rows of a run by line or by text, for `signals runs find`. If an input is gone, its rejects file and the undelivered
+ * batches are searched: an archive has no inputs.
+ */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +12,7 @@ import type { DetectedInput } from '../input/row-format.ts';
 import { type Line, linesIfExists, linesIn } from '../journal/lines.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import type { StoredRun } from '../journal/run-file.ts';
+import { readUndelivered } from '../journal/undelivered.ts';
 import { printable } from '../lib/printable.ts';
 import { wordMatcher } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
@@ -29,7 +33,7 @@ import { storedInput, withMember } from './run-source.ts';
 const MATCHES_SHOWN = 20;
 
 export interface LocatedRow {
-  readonly where: 'input' | 'rejects';
+  readonly where: 'input' | 'rejects' | 'undelivered';
   readonly source: string;
   readonly line: number;
   readonly row?: number | undefined;
@@ -38,7 +42,7 @@ export interface LocatedRow {
   readonly reason: string;
   /** The run that uploaded the rejects file with the row, and delivered it. */
   readonly deliveredBy?: string | undefined;
-  /** Its record under the canonical names, valid or not, if the input is there. */
+  /** Its record under the canonical names, valid or not, if the input or the payload is there. */
   readonly record?: Candidate | undefined;
 }
 
@@ -203,7 +207,7 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
   const matches = wordMatcher(wanted);
   const rejects = rejectsFileNames(file);
   const rows: LocatedRow[] = [];
-  const unread: string[] = [];
+  const unread = new Map<number, string>();
   let more = 0;
   for (const [source, input] of file.inputs.entries()) {
     const inInput = await searchLines(run, source, matches);
@@ -214,7 +218,7 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
       more += inInput.more;
       continue;
     }
-    unread.push(input.source);
+    unread.set(source, input.source);
     const inRejects = await search(linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? '')), matches);
     for (const { text } of inRejects.hits) {
       const line = lineOfReject(text);
@@ -222,7 +226,34 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
     }
     more += inRejects.more;
   }
-  return { rows, more, unread };
+  if (unread.size === 0) return { rows, more, unread: [] };
+  for await (const { position, text, record } of undeliveredRecords(run)) {
+    if (!unread.has(position.source) || !matches(text)) continue;
+    // A refused row is in the rejects file too.
+    const found = locateByLine(run, known, position, 'undelivered').filter(
+      ({ source, line }) => !rows.some((row) => row.source === source && row.line === line),
+    );
+    if (rows.length < MATCHES_SHOWN) rows.push(...found.map((row) => ({ ...row, record })));
+    else more += found.length;
+  }
+  return { rows, more, unread: [...unread.values()] };
+}
+
+/** The undelivered records, as their JSON and as their fields under the canonical names. */
+async function* undeliveredRecords({ folder, file }: LoadedRun): AsyncGenerator<{
+  readonly position: LinePosition;
+  readonly text: string;
+  readonly record: Candidate;
+}> {
+  const contract = contracts[file.type];
+  for await (const { payload, rows, offsets } of readUndelivered(path.join(folder.path, 'undelivered.ndjson'))) {
+    for (const [index, { position }] of rows.entries()) {
+      const text = Buffer.from(payload).toString('utf8', offsets[index], (offsets[index + 1] ?? 0) - 1);
+      const fields = Object.entries(JSON.parse(text) as Candidate);
+      const record = Object.fromEntries(fields.map(([name, value]) => [contract.field(name)?.name ?? name, value]));
+      yield { position, text, record };
+    }
+  }
 }
 
 interface Matches {

@@ -240,6 +240,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
     expect.stringMatching(/^in\.csv:16 .*"Company 15: /),
   ]);
   await rm(path.join(cwd, 'in.csv'));
+  expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
   expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
   expect(await found('Company 150')).toContain('Not searched: in.csv');
   const resumed = await signals('resume', 'last', '--base-url', there.url, '--yes', '--quiet');
@@ -281,7 +282,7 @@ describe('a line on which no row is', () => {
       runs: [],
       why: 'the last of its 4 rows is on line 8',
     });
-    expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of this run has that name');
+    expect((await find(cwd, 'other.csv:2')).stdout).toContain('Not found: "other.csv:2"');
     // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
     await rm(path.join(cwd, 'in.csv'));
     expect((await find(cwd, 'in.csv:99')).stdout).toContain('the last of its 4 rows is on line 8');
