@@ -125,7 +125,7 @@ module.exports = {
           folder('model', 'lib', 'contract', 'map', 'report', 'fast'),
           '^src/prepare/(sealer|record)\\.ts$',
           '^src/deliver/(decide|throttle-rules|rate-limit|split-batch)\\.ts$',
-          '^src/journal/(batch-reducer|run-state)\\.ts$',
+          '^src/journal/(batch-reducer|apply-event)\\.ts$',
         ],
       },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|events|path)$' },

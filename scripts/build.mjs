@@ -13,13 +13,13 @@ process.chdir(path.join(import.meta.dirname, '..'));
 
 /** What main.ts loads at every start, also for `--help`, and other modules load too. */
 const START =
-  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem|run-stop)|questions\/question|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
+  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem)|questions\/question|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
 /** What commands load that look at runs and neither read nor send files. Other modules load it too. */
 const RUNS =
-  /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack|merge)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|commands\/screen\/print)/;
+  /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|commands\/screen\/print)/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
-  /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|input\/(?:zip|workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+  /undici|deliver\/(?:http|dispatcher|redis)|yauzl|\/sax\/|input\/(?:zip|open-workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
   // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.

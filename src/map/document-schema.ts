@@ -1,6 +1,6 @@
 /**
  * The mapping document (docs/mapping.md, "The mapping file"). These zod schemas give its types, its JSON Schema, and what each key
- * expects. A new transform is one entry of `conversions` or `transforms` here, and one branch in field-transforms.ts.
+ * expects. A new `as: NAME` is an entry of `conversions` here, and a branch in field-transforms.ts and in render-mapping.ts.
  */
 import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Data } from './row.ts';
 
 /**
- * The formats of inputs: names for `--format`, mapping files and run.json. input/ has one file for each, and CONTRIBUTING.md,
- * "Add an input format", says what else there is.
+ * The formats of inputs: names for `--format`, mapping files and run.json. input/ has one file for each, listed in `formats`
+ * (input/decode.ts). CONTRIBUTING.md, "Add an input format", says what else there is.
  */
 interface FormatTraits {
   /** Its name in sentences. */

@@ -1,6 +1,6 @@
 /**
  * Turns inputs into sealed batches. Takes opened and mapped inputs and yields the result of each row (model/prepared.ts), in
- * input order. Joins source, decode, map, record, batch and fast; does not import deliver or run.
+ * input order. Joins input, map and fast; does not import deliver or run.
  */
 import { decode, headRows, isBroken, readRow } from '../input/decode.ts';
 import type { RowBlock } from '../input/row-format.ts';
