@@ -234,7 +234,7 @@ function invalidStep(
   if (isListed && hasTransform)
     return { kind, label: 'Correct the transform or the rejects file, then upload the rejects file.' };
   if (isListed) return { kind, label: 'Fix', words: ['fix', ...name] };
-  if (open !== undefined) return { kind, label: 'Then', words: ['runs', 'show', open.last] };
+  if (open !== undefined) return { kind, label: 'See', words: ['runs', 'show', open.last] };
   if (hasSkippedFiles) return { kind, label: 'Correct the skipped files, then upload them.' };
   const isUnlisted = rows.invalid > 0 && rejects.length === 0;
   return isUnlisted || service.rejected + Math.abs(service.unaccounted) > 0

@@ -168,6 +168,7 @@ function stepSentence({ label, words }: NextStep): string {
 const STEP_SENTENCES: Readonly<Record<string, string>> = {
   Then: 'Continue the run:',
   Fix: 'Repair the invalid rows:',
+  See: 'See the upload of the rejects file:',
 };
 
 const REASONS_SHOWN = 4;

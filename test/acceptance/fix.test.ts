@@ -189,7 +189,7 @@ describe('signals fix', () => {
     await run(cwd, [...wordsOf(next), '--run-id', 'second', '--quiet']);
     const shown = await run(cwd, ['runs', 'show', first]);
     expect(shown.stdout).toContain('uploaded by second: 1 of 2 rows delivered');
-    expect(shown.stdout).toMatch(/^Then {5}.* runs show second$/m);
+    expect(shown.stdout).toMatch(/^See {6}.* runs show second$/m);
     expect((await run(cwd, ['fix', first])).stdout).toMatch(
       /^Nothing to fix: second uploaded the rejects file, and delivered 1 of 2 rows\.\nFor the others: .* runs show second/,
     );
