@@ -343,7 +343,7 @@ export function moreReasons({
     // The rows that stopped a run are not counted: a resume reads them again.
     ...when(
       sum > rows.invalid && stop?.code !== 'invalid',
-      `  ${plural(rows.invalid, 'row is', 'rows are')} invalid: some have several problems.`,
+      `  ${plural(rows.invalid, 'row has', 'rows have')} these problems${rows.invalid === 1 ? '' : ', some of them several'}.`,
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /** What neither test/acceptance/endings.test.ts nor fixtures/examples/run-ends.ndjson has. */
 import { describe, expect, it } from 'vitest';
-import { detailText, endingText, leftRows, statesOf } from '../../src/report/ending-text.ts';
+import { detailText, endingText, leftRows, moreReasons, statesOf } from '../../src/report/ending-text.ts';
 import { books, committed, contextWith, invalid, range, sealed, settled } from '../support/run-states.ts';
 
 const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];
@@ -79,6 +79,15 @@ describe('the ending', () => {
     // With an invalid row between them, and of two batches.
     expect(ends(2, [2, 4])).toMatch(/ {2}from :2$/);
     expect(ends(3, [2, 4], [8, 10])).toMatch(/ {2}from :2$/);
+  });
+
+  it('says how many rows several problems are of, without calling corrected rows invalid', () => {
+    const runState = books({ rows: { invalid: 2 } });
+    const missing = ['company_name', 'signal_title'].map((field) => ({ code: 'missing', field }) as const);
+    for (const line of [2, 3]) runState.reasons.on(invalid(line, missing), []);
+    runState.reasons.on(committed, []);
+    expect(moreReasons(runState)).toEqual(['  2 rows have these problems, some of them several.']);
+    expect(moreReasons({ ...runState, rows: { invalid: 1 } })).toEqual(['  1 row has these problems.']);
   });
 
   it('says that counts which do not reconcile are a bug', () => {
