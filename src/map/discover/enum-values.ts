@@ -95,7 +95,7 @@ function meant(field: string, text: string): string | undefined {
   return unknown.length === 0 && values.size === 1 ? [...values][0] : undefined;
 }
 
-/** The allowed value that a text, or one of its words, stands for. For a proposal that the user sees. */
+/** The allowed value that a text, or one of its words, resembles. For a proposal that the user sees. */
 export function similarValue({ name, kind }: Field, text: string): string | undefined {
   const { values = [] } = kind;
   const meaningOf = (part: string): string | undefined =>
