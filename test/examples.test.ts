@@ -106,7 +106,6 @@ import {
   type RunContext,
   unreadRows,
 } from '../src/report/run-summary.ts';
-import { RunTimes } from '../src/report/run-times.ts';
 import { wrapLines, wrapText } from '../src/report/text-layout.ts';
 import { RowLimitGate, type RowLimits } from '../src/run/row-limits.ts';
 import { createRunStop } from '../src/run/run-stop.ts';
@@ -244,12 +243,6 @@ function checkLines(
   for (const [line, issues] of rows) reasons.add({ source: 0, line }, issues);
   const runState = books({ notes: new Map(Object.entries(notes)) });
   return checkText({ summary, brief: ['in.csv  CSV'], runState, reasons }, { ...about, suggest }).split('\n');
-}
-
-function timesAfter(_name: string, ...events: readonly RunEvent[]) {
-  const times = new RunTimes();
-  events.forEach(follow(times.on));
-  return times.facts();
 }
 
 /** Whether batches are held back before and after each item, why the run has stopped after it, and at the end. */
@@ -410,7 +403,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the reasons after': reasonsAfter,
   'the row limits say after': limitsAfter,
   'the text of a check': checkLines,
-  'the times of a run after': timesAfter,
   'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>
     tryField(mapping, fieldOf(name), rows),

@@ -7,7 +7,7 @@ import type { RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects, isRejectsFile } from '../model/rejects-file.ts';
-import type { RunFacts, RunReader, RunState } from '../model/run-state.ts';
+import type { RunFacts, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
 import { detailText, endingText, repairedRows } from '../report/ending-text.ts';
 import type { RejectsCount } from '../report/next-step.ts';
@@ -25,14 +25,13 @@ export interface RunView extends LoadedRun {
   readonly context: RunContext;
 }
 
-/** Reads the journal of a run once. @param onEvent also receives each event */
+/** Reads the journal of a run once. */
 export async function viewRun(
   surroundings: Surroundings,
   options: Partial<CommonOptions>,
   folder: RunFolder,
-  onEvent?: RunReader,
 ): Promise<RunView> {
-  const run = await loadRun(folder, onEvent);
+  const run = await loadRun(folder);
   const suggest = await suggestsAbout(surroundings, options)(run);
   const name = await nameOfRun(folder, await runsRoot(surroundings, options));
   const readers = await rejectsReaders(path.dirname(path.resolve(folder.path)));

@@ -15,7 +15,6 @@ import { text, usageError } from '../options/option-spec.ts';
 import { answerCells } from '../report/ending-text.ts';
 import { type ReasonFacts, type ReportFacts, recordsText, reportPage, serviceText, utc } from '../report/page.ts';
 import { describeReason } from '../report/problem-text.ts';
-import { RunTimes, type TimeFacts } from '../report/run-times.ts';
 import { place } from '../report/text-layout.ts';
 import { readExplained } from '../stored-runs/explain-log.ts';
 import { defineCommand } from './command.ts';
@@ -40,9 +39,8 @@ export const command = defineCommand({
     if (output === '-' && json) throw usageError('With -o -, the page is on stdout: leave out --json.');
     const folder = await findRunFolder(context, options, wanted);
     assertPlainFiles(folder.path);
-    const times = new RunTimes();
-    const view = await viewRun(context, options, folder, times.on);
-    const page = reportPage(await reportFacts(view, times.facts()));
+    const view = await viewRun(context, options, folder);
+    const page = reportPage(await reportFacts(view));
     if (output === '-') {
       streams.out(page);
       return 0;
@@ -69,12 +67,11 @@ function write(file: string, page: string): void {
 }
 
 /** What the report shows, from the folder of the run. */
-async function reportFacts(view: RunView, times: TimeFacts): Promise<ReportFacts> {
+async function reportFacts(view: RunView): Promise<ReportFacts> {
   const { file, folder, runState, context } = view;
   return {
     runState,
     context: { ...context, name: context.name.length === 0 ? [file.run] : context.name },
-    times,
     reasons: await reasonFacts(view),
     mapping: readTextFile(path.join(folder.path, 'mapping.yaml')),
     settings: settingsOf(view),

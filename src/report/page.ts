@@ -5,17 +5,16 @@
 import { contracts } from '../contract/index.ts';
 import { command, type Html, html, htmlSection, PAGE_STYLE, pagePolicy, trusted } from '../lib/page.ts';
 import { capitalised } from '../lib/text.ts';
-import { count, humanDuration, percentage, plural } from '../lib/units.ts';
+import { count, percentage, plural } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import type { RunState } from '../model/run-state.ts';
 import { headline, moreReasons, runTitle, type StateRows, serviceFacts, statesOf } from './ending-text.ts';
 import { fixStep, type NextStep, nextCommand, nextStep } from './next-step.ts';
 import { describeNotes, describeSentBefore } from './problem-text.ts';
 import { type RunContext, summaryOf, unreadRows } from './run-summary.ts';
-import { type TimeFacts, timeSection } from './run-times.ts';
 
 export function reportPage(facts: ReportFacts): string {
-  const { runState, context, times, made } = facts;
+  const { runState, context, made } = facts;
   const { run, startedAt } = runState;
   const summary = summaryOf(runState, context);
   const state = context.isRunning ? 'running' : summary.state;
@@ -41,7 +40,7 @@ export function reportPage(facts: ReportFacts): string {
 <p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${summary.exitCode}${why === '' ? '' : `: ${why}`}. ${recordsText(runState)} to ${serviceText(context)}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
 ${lead.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
 <main>
-${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(times, runState)}${notesSection(runState)}${foldedSection(facts)}</main>
+${rowSection(facts)}${nextSection(facts)}${reasonSection(facts)}${notesSection(runState)}${foldedSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -57,7 +56,6 @@ export interface ReportFacts {
   readonly runState: RunState;
   /** Its commands name the run: a page is read when it is no longer the last one. */
   readonly context: RunContext;
-  readonly times: TimeFacts;
   /** The most frequent first. */
   readonly reasons: readonly ReasonFacts[];
   /** The mapping document: YAML. Undefined if the folder has none. */
@@ -90,32 +88,12 @@ export function serviceText({ sandbox, baseUrl }: RunContext): string {
   return sandbox ? 'the sandbox' : baseUrl;
 }
 
-function rowSections({ runState, context }: ReportFacts): Html {
-  const states = statesOf(runState, context);
-  const total = states.reduce((sum, { rows }) => sum + rows, 0);
-  return html`${figures(runState, total, states)}${rowSection(runState, total, states)}`;
-}
-
-function figures({ workedMs, requests }: RunState, total: number, states: readonly StateRows[]): Html {
-  const rowsIn = (wanted: string): number => states.find(({ state }) => state === wanted)?.rows ?? 0;
-  const delivered = rowsIn('delivered') + rowsIn('corrected');
-  const all: readonly (readonly [string, string, string])[] = [
-    ['Delivered', count(delivered), total === 0 ? 'no rows' : `${percentage(delivered, total)} of the rows`],
-    ['Rejected', count(rowsIn('rejected')), 'by the service'],
-    ['Invalid', count(rowsIn('invalid')), 'by our checks; not sent'],
-    ['Time', humanDuration(workedMs), plural(requests, 'request')],
-  ];
-  const tiles = all.map(
-    ([name, value, about]) =>
-      html`<div><dt>${name}</dt><dd><b>${value}</b> <span class="soft">${about}</span></dd></div>\n`,
-  );
-  return html`<dl class="figures">\n${tiles}</dl>\n`;
-}
-
 /** Percentage of the bar that every state with rows gets. */
 const MINIMUM = 0.8;
 
-function rowSection(runState: RunState, total: number, states: readonly StateRows[]): Html | undefined {
+function rowSection({ runState, context }: ReportFacts): Html | undefined {
+  const states = statesOf(runState, context);
+  const total = states.reduce((sum, { rows }) => sum + rows, 0);
   if (total === 0) return undefined;
   const unknown = unreadRows(runState) === undefined ? ['How many rows were not read is unknown.'] : [];
   const isEstimate = states.some(({ state }) => state === 'unread');
@@ -240,10 +218,6 @@ h1, p, li { overflow-wrap: anywhere; }
 ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
 .small { font-size: .875rem; }
 .lead { font-size: 1.125rem; margin-bottom: .25rem; }
-.figures { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 1rem; margin: 0; }
-.figures > div { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; }
-.figures b { display: block; font-size: 1.5rem; line-height: 1.3; font-variant-numeric: tabular-nums; }
-.figures .soft { font-size: .875rem; }
 table { margin-bottom: .75rem; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .name, time { white-space: nowrap; }
@@ -261,7 +235,6 @@ table { margin-bottom: .75rem; }
 .pending { fill: var(--pending); } .unread { fill: var(--unread); }
 @media (max-width: 40rem) {
   h1 { font-size: 1.25rem; }
-  .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; }
   .settings { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .25rem; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }

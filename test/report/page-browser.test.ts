@@ -16,7 +16,7 @@ import {
   type Scheme,
   widthOf,
 } from '../support/browser.ts';
-import { eventsOf, factsOf } from '../support/report-facts.ts';
+import { factsOf } from '../support/report-facts.ts';
 
 describe.runIf(hasBrowser)(NEEDS, () => {
   let browser: Browser;
@@ -27,7 +27,7 @@ describe.runIf(hasBrowser)(NEEDS, () => {
     browser = await launchBrowser();
     folder = await mkdtemp(path.join(os.tmpdir(), 'signals-report-'));
     const file = path.join(folder, 'report.html');
-    const facts = factsOf(eventsOf(60));
+    const facts = factsOf();
     const long = { place: `export-of-${'all-accounts-'.repeat(6)}2026.csv:12`, found: '"hot"' };
     const reasons = [{ rows: 1, what: 'hotness_score is not a number', examples: [long] }, ...facts.reasons];
     await writeFile(file, reportPage({ ...facts, reasons }));
