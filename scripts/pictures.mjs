@@ -115,7 +115,7 @@ function keep(name, content) {
 
 /** A mock of the service that answers as slowly as a real one. @returns {Promise<Record<string, string>>} */
 async function startService() {
-  const child = spawn(path.join(home, 'bin/signals'), ['sandbox', '--latency', '60-180ms', '--key', 'picture-key'], {
+  const child = spawn(path.join(home, 'bin/signals'), ['sandbox', '--fault', 'latency=120ms', '--key', 'picture-key'], {
     env: { ...process.env, HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -6,74 +6,63 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { shellWith } from '../lib/shell.ts';
 import { plural } from '../lib/units.ts';
-import { choice, flag, type OptionValues, parsed, repeated, text, under } from '../options/option-spec.ts';
-import { parseCount as countOf, duration, issue, type Parsed, parseRate, size } from '../options/parse-values.ts';
+import { choice, flag, parsed, repeated, text, under } from '../options/option-spec.ts';
+import { parseCount as countOf } from '../options/parse-values.ts';
 import {
-  type BehaviourOptions,
   countRequests,
   createFaults,
-  DEFAULT_BEHAVIOUR,
   faultForms,
-  LATENCY_LIMIT,
-  type LatencyRange,
   type LoggedRequest,
-  MAX_BODY_LIMIT,
   parseFault,
   type Sandbox,
-  type SandboxServerOptions,
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
 import { type Context, defineCommand } from './command.ts';
 
-const parseDelay = duration({ min: '0s', max: `${LATENCY_LIMIT}ms` });
-const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });
-
-const { variants, maxEvents } = DEFAULT_BEHAVIOUR;
-
-const sandboxOptions = {
-  key: text('key', 'API key of the sandbox', { defaultText: 'random' }),
-  json: flag('print base URL and key as one JSON object on stdout, everything else on stderr'),
-  ...under('Listening:', {
-    port: parsed('n', countOf(0, 65_535), 'port', { defaultText: 'any free port' }),
-    host: text('address', 'address to listen on', { defaultText: '127.0.0.1, this machine only' }),
-  }),
-  ...under('Behaviour that the API leaves open:', {
-    variants: choice('which', VARIANTS, 'accepted field-name sets of a signal', { default: variants }),
-    maxEvents: parsed('n', countOf(1, 1_000_000), 'events per social batch', { default: String(maxEvents) }),
-    maxBody: parsed('size', parseBodySize, 'maximum size of a request body', { defaultText: '10MiB' }),
-    reject: text('text', 'reject signals that contain this text, as by a rule that only the service has'),
-    rateLimit: parsed('n/unit', parseRate, 'request rate; requests above it are answered with 429'),
-  }),
-  ...under('Fault injection:', {
-    latency: parsed('time', parseLatency, 'delay each answer: 50ms, or a random time such as 50-200ms'),
-    fault: repeated('what', 'inject a fault; repeatable (see below)'),
-    seed: parsed('n', countOf(0, 2 ** 32 - 1), 'seed that decides which batches get a fault', { defaultText: '1' }),
-  }),
-};
-
-type SandboxCommandOptions = OptionValues<typeof sandboxOptions>;
-
 export const command = defineCommand({
-  options: sandboxOptions,
+  options: {
+    key: text('key', 'API key of the sandbox', { defaultText: 'random' }),
+    json: flag('print base URL and key as one JSON object on stdout, everything else on stderr'),
+    ...under('Listening:', {
+      port: parsed('n', countOf(0, 65_535), 'port', { defaultText: 'any free port' }),
+      host: text('address', 'address to listen on', { defaultText: '127.0.0.1, this machine only' }),
+    }),
+    ...under('Behaviour that the API leaves open:', {
+      variants: choice('which', VARIANTS, 'accepted field-name sets of a signal', { default: 'either' }),
+      reject: text('text', 'reject signals that contain this text, as by a rule that only the service has'),
+    }),
+    ...under('Fault injection:', {
+      fault: repeated('what', 'inject a fault; repeatable (see below)'),
+      seed: parsed('n', countOf(0, 2 ** 32 - 1), 'seed that decides which batches get a fault', { defaultText: '1' }),
+    }),
+  },
   more: [
     'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
     `  kinds       ${faultForms}`,
     '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
-    '  modifiers   processed (store the batch before answering with status or html), retry-after=TEXT',
+    '  modifiers   processed (store the batch before answering with status), retry-after=TEXT',
     '',
     'What arrived: GET /sandbox/records, /sandbox/requests. POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
   ],
   /** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
   async run(context, _args, options) {
     const { streams, signal } = context;
-    const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host } = options;
+    const {
+      key = `sandbox-${randomBytes(12).toString('hex')}`,
+      port,
+      host,
+      variants,
+      reject,
+      fault,
+      seed = 1,
+    } = options;
     const server = await startSandbox({
       key,
       port,
       host,
-      behaviour: behaviourOf(options),
-      injectFault: faultsOf(options),
+      behaviour: { variants, reject },
+      injectFault: createFaults(fault.map(parseFault), seed),
     });
     context.takeSignals();
     try {
@@ -89,27 +78,6 @@ export const command = defineCommand({
     return 0;
   },
 });
-
-function behaviourOf(options: SandboxCommandOptions): Partial<BehaviourOptions> {
-  const { variants, maxEvents, maxBody, reject, rateLimit } = options;
-  const given = { variants, maxEvents, maxBody, reject, rateLimit };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxServerOptions['injectFault'] {
-  const specs = fault.map(parseFault);
-  return specs.length === 0 && latency === undefined ? undefined : createFaults(specs, seed, latency);
-}
-
-/** `50ms`, or a range such as `50ms-1s`. The first time of a range may leave out the unit. */
-function parseLatency(text: string): Parsed<LatencyRange> {
-  const [, least, leastUnit, most = '', unit = ''] =
-    /^(?:([\d.]+)([a-z]*)-)?([\d.]+)([a-z]*)$/i.exec(text.trim()) ?? [];
-  const max = parseDelay(most + unit);
-  const min = least === undefined ? max : parseDelay(`${least}${leastUnit || unit}`);
-  if ('value' in min && 'value' in max && min.value <= max.value) return { value: [min.value, max.value] };
-  return issue(text, `a time up to ${LATENCY_LIMIT / 1000}s such as 50ms, or a range such as 50-200ms`);
-}
 
 /** Records are personal data, and http:// is not encrypted. */
 function openToOthers({ url }: Sandbox): string {

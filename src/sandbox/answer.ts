@@ -3,7 +3,6 @@
  * those of RFC 9110.
  */
 import type { ServerResponse } from 'node:http';
-import { escapeHtml } from '../lib/text.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -27,12 +26,6 @@ export function errorAnswer(status: number, code: string, message: string, heade
 
 export function wrongMethod(allow: string): Answer {
   return errorAnswer(405, 'method_not_allowed', `The method must be ${allow}.`, { allow });
-}
-
-/** A small page, as proxies and captive portals send it. */
-export function htmlPage(title: string, text: string): string {
-  const [heading, words] = [escapeHtml(title), escapeHtml(text)];
-  return `<!doctype html>\n<title>${heading}</title>\n<h1>${heading}</h1>\n<p>${words}</p>\n`;
 }
 
 /** Sends the whole answer, unless the connection is closed. */

@@ -9,22 +9,22 @@ import type { Store } from './store.ts';
 
 type Content = Answer | Iterable<string | Buffer>;
 
-interface Target {
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly store: Store;
-}
-
 interface Route {
   readonly method: 'GET' | 'POST';
-  readonly answer: (target: Target) => Content;
+  readonly answer: (store: Store) => Content;
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ['/sandbox/records', { method: 'GET', answer: records }],
+  [
+    '/sandbox/records',
+    {
+      method: 'GET',
+      answer: ({ records }) => records ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.'),
+    },
+  ],
   [
     '/sandbox/requests',
-    { method: 'GET', answer: ({ store }) => store.requests.map((request) => `${JSON.stringify(request)}\n`) },
+    { method: 'GET', answer: ({ requests }) => requests.map((request) => `${JSON.stringify(request)}\n`) },
   ],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
@@ -35,8 +35,13 @@ export function isControl(path: string): boolean {
 }
 
 /** Answers a request for which {@link isControl} holds. Rejects if the answer cannot be computed. */
-export async function control(request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> {
-  const content = contentOf(request, target);
+export async function control(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  store: Store,
+): Promise<void> {
+  const content = contentOf(request, path, store);
   if (isAnswer(content)) {
     sendAnswer(response, content);
     return;
@@ -45,15 +50,15 @@ export async function control(request: IncomingMessage, response: ServerResponse
   Readable.from(content).pipe(response);
 }
 
-function contentOf(request: IncomingMessage, target: Target): Content {
-  const route = ROUTES.get(target.path);
+function contentOf(request: IncomingMessage, path: string, store: Store): Content {
+  const route = ROUTES.get(path);
   if (route === undefined) {
     return errorAnswer(404, 'not_found', `Unknown path. The paths are ${[...ROUTES.keys()].join(', ')}.`);
   }
   if (!isLocal(request)) {
     return errorAnswer(403, 'forbidden', 'Only clients on this machine have access.');
   }
-  return request.method === route.method ? route.answer(target) : wrongMethod(route.method);
+  return request.method === route.method ? route.answer(store) : wrongMethod(route.method);
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
@@ -72,12 +77,7 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
   );
 }
 
-function reset({ store }: Target): Answer {
+function reset(store: Store): Answer {
   store.clear();
   return jsonAnswer(200, { success: true });
-}
-
-function records({ query, store }: Target): Content {
-  if (!store.keepsRecords) return errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
-  return store.recordLines(query.get('n'));
 }

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { type Answer, htmlPage, sendAnswer, sendHeaders } from './answer.ts';
+import { type Answer, sendAnswer, sendHeaders } from './answer.ts';
 
 /** A batch that passed every check and would be processed next. */
 export interface IncomingBatch {
@@ -77,9 +77,6 @@ interface FaultSpec {
   readonly first: number;
 }
 
-/** Maximum latency in milliseconds. */
-export const LATENCY_LIMIT = 600_000;
-
 function number(min: number, max: number) {
   return z
     .string()
@@ -104,25 +101,16 @@ const status = integer(200, 599);
 /** The kinds of `--fault`: the fault that a value means, and the form in the help. */
 const KINDS = {
   status: status.transform((status): InjectedFault => ({ status })).describe('status=N'),
-  html: z
-    .string()
-    .transform((text) => text || '200')
-    .pipe(status)
-    .transform((status): InjectedFault => {
-      const body = htmlPage('Please stand by', 'This page was sent instead of an answer.');
-      return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
-    })
-    .describe('html[=N]'),
   hang: beforeOrAfter.transform((hang): InjectedFault => ({ hang })).describe('hang[=after-headers]'),
   reset: beforeOrAfter.transform((reset): InjectedFault => ({ reset })).describe('reset[=after-headers]'),
   cut: noValue.transform((): InjectedFault => ({ cut: true })).describe('cut'),
   latency: z
     .string()
-    .transform((text) => text.replace(/ms$/i, '').replace(/^([\d.]+)s$/i, (_, seconds) => `${Number(seconds) * 1000}`))
-    .pipe(integer(0, LATENCY_LIMIT))
+    .transform((text) => text.replace(/ms$/, ''))
+    .pipe(integer(0, 600_000))
     .transform((latencyMs): InjectedFault => ({ latencyMs }))
     .describe('latency=50ms'),
-} satisfies Record<ReturnType<typeof effectOf>['kind'] | 'html', z.ZodType<InjectedFault, string>>;
+} satisfies Record<ReturnType<typeof effectOf>['kind'], z.ZodType<InjectedFault, string>>;
 
 export const faultForms = Object.values(KINDS)
   .map(({ description }) => description)
@@ -177,25 +165,17 @@ export function parseFault(text: string): FaultSpec {
   if (fault === undefined || another !== undefined) return fail('it must name one kind of fault');
   const conditions = { rate, type, after, first };
   if (!('status' in fault)) {
-    if (processed !== undefined || retryAfter !== undefined)
-      fail('processed and retry-after apply only to status and html');
+    if (processed !== undefined || retryAfter !== undefined) fail('processed and retry-after apply only to status');
     return { fault, ...conditions };
   }
-  const headers = { ...fault.headers, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) };
+  const headers: StatusFault['headers'] = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   return { fault: { ...fault, headers, ...(processed !== undefined && { processed: true }) }, ...conditions };
 }
 
-/** Minimum and maximum delay of every answer, in milliseconds. */
-export type LatencyRange = readonly [min: number, max: number];
-
-/**
- * The fault of each batch: the first spec whose conditions and probability apply, plus the latency. Batches are counted in
- * the order of the calls.
- */
+/** The fault of each batch: the first spec whose conditions and probability apply. Batches are counted in the order of the calls. */
 export function createFaults(
   specs: readonly FaultSpec[],
   seed: number,
-  latency?: LatencyRange,
 ): (incoming: Pick<IncomingBatch, 'type'>) => InjectedFault | undefined {
   const random = generator(seed);
   const counts = specs.map(() => 0);
@@ -210,10 +190,7 @@ export function createFaults(
       const isDrawn = spec.rate >= 1 || random() < spec.rate;
       if (applies && isDrawn) chosen ??= spec.fault;
     }
-    if (latency === undefined) return chosen;
-    const [min, max] = latency;
-    const latencyMs = Math.round(min + (max > min ? random() * (max - min) : 0));
-    return { latencyMs, ...chosen };
+    return chosen;
   };
 }
 

@@ -15,12 +15,11 @@ import { ProblemError } from '../model/problem.ts';
 import { errorAnswer, sendAnswer } from './answer.ts';
 import { control, isControl } from './control.ts';
 import { effectOf, respond } from './fault.ts';
-import { createService, DEFAULT_BEHAVIOUR, type ServiceOptions, TYPE_BY_PATH } from './service.ts';
+import { createService, MAX_BODY, type ServiceOptions, TYPE_BY_PATH } from './service.ts';
 import { type LoggedRequest, PATH_LIMIT, Store, type StoreOptions } from './store.ts';
 
-export { createFaults, faultForms, type InjectedFault, LATENCY_LIMIT, type LatencyRange, parseFault } from './fault.ts';
+export { createFaults, faultForms, type InjectedFault, parseFault } from './fault.ts';
 export { VARIANTS } from './ingest.ts';
-export { type BehaviourOptions, DEFAULT_BEHAVIOUR, MAX_BODY_LIMIT } from './service.ts';
 
 export interface SandboxServerOptions extends ServiceOptions, StoreOptions {
   /** Default 127.0.0.1. */
@@ -51,17 +50,10 @@ const REQUEST_MS = 120_000;
 /**
  * Starts the sandbox; resolves when it listens.
  *
- * @throws ProblemError `sandbox.port` if it cannot listen there, `sandbox.key` if the key is not a valid header value
+ * @throws ProblemError `sandbox.port` if it cannot listen there
  */
 export async function startSandbox(options: SandboxServerOptions): Promise<Sandbox> {
   const { key, host = '127.0.0.1', port = 0 } = options;
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ProblemError({
-      code: 'sandbox.key',
-      message: 'The key of the sandbox is empty, or has blanks or other characters that a header cannot contain.',
-      hint: 'Use letters, digits and hyphens.',
-    });
-  }
   const { digestOf } = await loadDigests();
   const store = new Store(options);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
@@ -110,7 +102,6 @@ function createHandler(
   digestOf: DigestOf,
   isOpen: () => boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { maxBody } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
   const service = createService(options, store);
   let lastNumber = 0;
 
@@ -119,7 +110,7 @@ function createHandler(
     response: ServerResponse,
     arrival: Pick<LoggedRequest, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>,
   ): Promise<void> => {
-    const { isComplete, body, bytes } = await readBody(request, maxBody);
+    const { isComplete, body, bytes } = await readBody(request);
     if (!isOpen()) return;
     if (!isComplete) {
       store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, []);
@@ -145,11 +136,11 @@ function createHandler(
     const method = request.method ?? '';
     // RFC 9112, 3.2.2: a server also accepts an absolute URL, which clients send to proxies.
     const target = request.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '') ?? '';
-    const [path = '', query = ''] = target.split('?', 2);
+    const [path = ''] = target.split('?', 1);
     const isForSandbox = isControl(path);
     if (isForSandbox) request.resume();
     const handled = isForSandbox
-      ? control(request, response, { path, query: new URLSearchParams(query), store })
+      ? control(request, response, path, store)
       : serve(request, response, {
           n: ++lastNumber,
           time: new Date().toISOString(),
@@ -174,18 +165,18 @@ interface ReceivedBody {
   readonly bytes: number;
 }
 
-/** The body of a request, unless it has more than `limit` bytes: the rest is read and discarded. Never rejects. */
-function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
+/** The body of a request, unless it is too large: the rest is read and discarded. Never rejects. */
+function readBody(request: IncomingMessage): Promise<ReceivedBody> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= limit) chunks.push(chunk);
+      if (bytes <= MAX_BODY) chunks.push(chunk);
       else chunks = [];
     });
     request.once('end', () => {
-      resolve({ isComplete: true, bytes, ...(bytes <= limit && { body: Buffer.concat(chunks) }) });
+      resolve({ isComplete: true, bytes, ...(bytes <= MAX_BODY && { body: Buffer.concat(chunks) }) });
     });
     // 'close' also follows 'end'; the promise is then resolved already.
     request.once('close', () => resolve({ isComplete: false, bytes }));

@@ -18,7 +18,8 @@ import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 export const VARIANTS = ['a', 'b', 'both', 'either'] as const;
 
 export interface IngestOptions {
-  readonly variants: (typeof VARIANTS)[number];
+  /** Default: `either`. */
+  readonly variants?: (typeof VARIANTS)[number] | undefined;
   /** Signals that contain this text fail validation, as by a rule that only the service has. Undefined means none. */
   readonly reject?: string | undefined;
 }
@@ -35,11 +36,14 @@ interface IngestResult {
 /** Processes the elements of request `n`. */
 type Ingest = (n: number, elements: readonly unknown[]) => IngestResult;
 
-export function createIngests(store: Store, { variants, reject }: IngestOptions): Readonly<Record<RecordType, Ingest>> {
+export function createIngests(
+  store: Store,
+  { variants = 'either', reject }: IngestOptions = {},
+): Readonly<Record<RecordType, Ingest>> {
   return { signals: ingestSignals(store, variants, reject), social: ingestSocial() };
 }
 
-function ingestSignals(store: Store, variants: IngestOptions['variants'], reject: string | undefined): Ingest {
+function ingestSignals(store: Store, variants: (typeof VARIANTS)[number], reject: string | undefined): Ingest {
   const readers = readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]);
   return (n, elements) => {
     const stats = { accepted: 0, deduplicated: 0, rejected: 0 };

@@ -11,32 +11,16 @@ import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } fr
 import { createIngests, type IngestOptions, isObject } from './ingest.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
-/** Largest allowed value of `maxBody`, in bytes: a body is held in memory. */
-export const MAX_BODY_LIMIT = 256 * 1024 * 1024;
-
-export interface BehaviourOptions extends IngestOptions {
-  /** Maximum events per social batch. */
-  readonly maxEvents: number;
-  /** Maximum size of a request body, in bytes. */
-  readonly maxBody: number;
-  /** Undefined means no limit. */
-  readonly rateLimit?: AllowedRate | undefined;
-}
-
-/** This sandbox's choice, not a statement about the service. */
-export const DEFAULT_BEHAVIOUR: BehaviourOptions = {
-  variants: 'either',
-  maxEvents: 100,
-  maxBody: 10 * 1024 * 1024,
-};
+/** Maximum events per social batch, and size of a request body in bytes: this sandbox's choices. */
+const MAX_EVENTS = 100;
+export const MAX_BODY = 10 * 1024 * 1024;
 
 export interface ServiceOptions {
   /** The only key that is accepted. Visible ASCII characters. */
   readonly key: string;
   /** Called for each batch that would be processed next; undefined means no fault. */
   readonly injectFault?: ((incoming: IncomingBatch) => InjectedFault | undefined) | undefined;
-  /** Overrides of {@link DEFAULT_BEHAVIOUR}. */
-  readonly behaviour?: Partial<BehaviourOptions> | undefined;
+  readonly behaviour?: IngestOptions | undefined;
 }
 
 interface ServiceRequest {
@@ -65,11 +49,9 @@ export const TYPE_BY_PATH: ReadonlyMap<string, RecordType> = new Map(
 );
 
 export function createService(options: ServiceOptions, store: Store): (request: ServiceRequest) => ServedRequest {
-  const behaviour = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
-  const ingests = createIngests(store, behaviour);
-  const limiter = behaviour.rateLimit && createRequestLimiter(behaviour.rateLimit);
+  const ingests = createIngests(store, options.behaviour);
 
-  /** The elements of the request, or an error: 405, 401, 429, 415, 413, 400, 422, in this order. */
+  /** The elements of the request, or an error: 405, 401, 415, 413, 400, 422, in this order. */
   const readElements = (contract: Contract, { method, headers, body }: ServiceRequest): readonly unknown[] | Answer => {
     if (method !== 'POST') return wrongMethod('POST');
     // interface.md, "Authentication"
@@ -79,15 +61,13 @@ export function createService(options: ServiceOptions, store: Store): (request: 
         'www-authenticate': 'Bearer',
       });
     }
-    const waitMs = limiter?.(performance.now()) ?? 0;
-    if (waitMs > 0) return tooManyRequests(waitMs);
     if (!isJson(headers)) {
       return errorAnswer(415, 'unsupported_media_type', 'Content-Type must be application/json, not compressed.');
     }
     if (body === undefined) {
-      return errorAnswer(413, 'body_too_large', `The body must not be larger than ${behaviour.maxBody} bytes.`);
+      return errorAnswer(413, 'body_too_large', `The body must not be larger than ${MAX_BODY} bytes.`);
     }
-    return parseElements(contract, body, behaviour.maxEvents);
+    return parseElements(contract, body);
   };
 
   return (request) => {
@@ -126,12 +106,8 @@ function unprocessed(records: number, answer: Answer, fault?: InjectedFault): Se
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** An empty array is valid: it has "at most 100 elements" (interface.md, "POST /v1/signals/ingest"). */
-function parseElements(
-  { envelope, limit, documentsLimit }: Contract,
-  body: Buffer,
-  maxEvents: number,
-): readonly unknown[] | Answer {
-  const max = documentsLimit ? limit : maxEvents;
+function parseElements({ envelope, limit, documentsLimit }: Contract, body: Buffer): readonly unknown[] | Answer {
+  const max = documentsLimit ? limit : MAX_EVENTS;
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(body));
@@ -149,13 +125,6 @@ function parseElements(
   return elements;
 }
 
-/** RFC 6585, 4; RFC 9110, 10.2.3. */
-function tooManyRequests(waitMs: number): Answer {
-  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
-  const message = 'The request rate is above the limit of this sandbox.';
-  return errorAnswer(429, 'too_many_requests', message, { 'retry-after': seconds });
-}
-
 function statusAnswer({ status, headers = {}, body }: StatusFault): Answer {
   // In lower case, so that a given Content-Type replaces the sandbox's.
   const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -169,27 +138,4 @@ function isJson(headers: IncomingHttpHeaders): boolean {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json' || contentEncoding.toLowerCase() !== 'identity') return false;
   return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
-}
-
-/** At most `count` requests in any `perMs` milliseconds. */
-export interface AllowedRate {
-  readonly count: number;
-  readonly perMs: number;
-}
-
-/**
- * Returns 0 if the request is accepted, else the milliseconds until one will be. Times must not decrease. A denied
- * request does not count, so a client that sends too fast is slowed down, not locked out.
- */
-export function createRequestLimiter({ count, perMs }: AllowedRate): (now: number) => number {
-  // A ring of the last `count` times: the oldest is where the next one will be written.
-  const accepted: number[] = [];
-  let next = 0;
-  return (now) => {
-    const oldest = accepted[next];
-    if (oldest !== undefined && oldest + perMs > now) return oldest + perMs - now;
-    accepted[next] = now;
-    next = (next + 1) % count;
-    return 0;
-  };
 }

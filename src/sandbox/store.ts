@@ -62,20 +62,14 @@ export interface StoreOptions {
   readonly keepRecords?: boolean | undefined;
 }
 
-/**
- * The records of one request. Memory grows by about 500 bytes per record until the sandbox ends or is reset. A batch is one
- * buffer outside the heap, which costs the garbage collector nothing.
- */
-interface StoredBatch {
-  readonly n: number;
-  /** Each with its line feed. */
-  readonly lines: Buffer;
-}
-
 export class Store {
   readonly keepsRecords: boolean;
   #requests: LoggedRequest[] = [];
-  #batches: StoredBatch[] = [];
+  /**
+   * The records of each request, as NDJSON: about 500 bytes per record. Buffers are outside the heap, so they cost the garbage
+   * collector nothing.
+   */
+  #batches: Buffer[] = [];
   /** Of the signals that arrived. */
   #keys = new KeyMap();
 
@@ -98,15 +92,12 @@ export class Store {
   add(request: LoggedRequest, records: readonly StoredRecord[]): void {
     this.#requests.push(request);
     if (!this.keepsRecords || records.length === 0) return;
-    this.#batches.push({
-      n: request.n,
-      lines: Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
-    });
+    this.#batches.push(Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')));
   }
 
-  /** The records as NDJSON, in order of arrival, in blocks of whole lines. @param n only those of this request */
-  recordLines(n: string | null): Iterable<Buffer> {
-    return this.#batches.filter((batch) => n === null || n === String(batch.n)).map(({ lines }) => lines);
+  /** The records as NDJSON, in order of arrival. Undefined if they are not kept. */
+  get records(): Iterable<Buffer> | undefined {
+    return this.keepsRecords ? this.#batches : undefined;
   }
 
   /** Deletes everything. */

@@ -104,10 +104,6 @@ test('prints its address and key as one JSON object with --json, and the rest on
 test('has every switch set that is given', async () => {
   const { url, key, end } = await running({
     variants: 'b',
-    maxEvents: '2',
-    maxBody: '1KB',
-    rateLimit: '3/h',
-    latency: '1-3ms',
     seed: '7',
     fault: ['status=503,first=1,retry-after=9', 'cut,after=9'],
   });
@@ -115,10 +111,7 @@ test('has every switch set that is given', async () => {
     post(`${url}/v1/${where}/ingest`, key, body);
   const event = { platform: 'linkedin', engagement_type: 'mention' };
   expect(await send({ events: [event] })).toMatchObject({ status: 503, headers: { 'retry-after': '9' } });
-  expect((await send({ events: [event, event, event] })).status).toBe(422);
   expect(JSON.parse((await send({ signals: [signal] }, 'signals')).text).stats.rejected).toBe(1);
-  const last = await send({ events: ['x'.repeat(1000)] });
-  expect(last.status).toBe(429);
   await end();
 });
 
@@ -133,18 +126,9 @@ test.each([
   [{ port: '80a' }, 'settings.value'],
   [{ port: '' }, 'settings.value'],
   [{ port: '-1' }, 'settings.value'],
-  [{ latency: '50 parsecs' }, 'settings.value'],
-  [{ latency: '600001' }, 'settings.value'],
-  [{ latency: '200-50ms' }, 'settings.value'],
-  [{ latency: '1-2-3ms' }, 'settings.value'],
-  [{ latency: '50-600001' }, 'settings.value'],
-  [{ maxEvents: '0' }, 'settings.value'],
-  [{ maxBody: '1TB' }, 'settings.value'],
-  [{ rateLimit: 'fast' }, 'settings.value'],
   [{ seed: '-1' }, 'settings.value'],
   [{ fault: ['explode'] }, 'sandbox.fault'],
   [{ host: 'no.such.host.invalid' }, 'sandbox.port'],
-  [{ key: 'two words' }, 'sandbox.key'],
 ] as [RawOptions, string][])('refuses %o', async (options, code) => {
   const error = await start(options, new AbortController().signal).code.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ProblemError);

@@ -80,7 +80,7 @@ echo "Starting the service"
 export SIGNALS_API_KEY=key SIGNALS_CONFIG_DIR="$work/settings" SIGNALS_STATE_DIR="$work/known"
 service=$(port)
 export SIGNALS_BASE_URL="http://127.0.0.1:$service"
-$signals sandbox --port "$service" --key key --latency 150ms >"$work/sandbox.log" 2>&1 &
+$signals sandbox --port "$service" --key key --fault latency=150ms >"$work/sandbox.log" 2>&1 &
 pids="$pids $!"
 await curl -sfo "$work/page" "$SIGNALS_BASE_URL/sandbox/records"
 
