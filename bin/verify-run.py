@@ -16,7 +16,10 @@ import sys
 import zlib
 from collections import Counter
 
-STATES = ("delivered", "refused", "exhausted", "unknown", "pending")
+# How a batch ended that was not delivered, and what sends it again.
+RESENT_BY = {"refused": "resume --refused", "exhausted": "resume", "unknown": "resume --unknown"}
+STATES = ("delivered", *RESENT_BY, "pending")
+COUNTS = ("accepted", "deduplicated", "rejected", "promoted")
 DROPPED = {"row.invalid": "invalid", "row.skipped": "skipped", "row.duplicate": "duplicate"}
 IGNORED = ("throttle.changed", "source.spooled")
 MASK = (1 << 64) - 1
@@ -159,7 +162,7 @@ class Run:
         self.is_social = started["type"] == "social"
         self.sources = [dict(rows=0, line=0, byte=0, digest=None, total=None, size=one.get("size")) for one in started["inputs"]]
         self.counts = dict.fromkeys(("read", "invalid", "skipped", "duplicate"), 0)
-        self.service = dict.fromkeys(("accepted", "deduplicated", "rejected", "promoted", "unaccounted"), 0)
+        self.service = dict.fromkeys((*COUNTS, "unaccounted"), 0)
         self.totals = dict(sealed=0, split=0, requests=0, retries=0, bytesSent=0)
         self.batches = {}
         self.settled = []
@@ -357,8 +360,8 @@ class Run:
 
     def on_batch_reopened(self, event):
         batch = self.batch(event, event["from"])
-        needs = {"refused": "resume --refused", "unknown": "resume --unknown" if self.is_social else "resume", "exhausted": "resume"}
-        check(event["why"] == needs[batch.state], "batch %s, which is %s, is sent again by %s" % (batch.id, batch.state, event["why"]))
+        needed = "resume" if batch.state == "unknown" and not self.is_social else RESENT_BY[batch.state]
+        check(event["why"] == needed, "batch %s, which is %s, is sent again by %s" % (batch.id, batch.state, event["why"]))
         batch.state, batch.is_reopened, batch.is_wanted = "pending", True, event["why"] == "resume --unknown"
 
     def on_attempt_started(self, event):
@@ -480,7 +483,7 @@ def check_results(run, folder):
             "unaccounted": event["unaccounted"],
             "attempts": event["attempts"],
         }
-        for key in ("accepted", "deduplicated", "rejected", "promoted"):
+        for key in COUNTS:
             want[key] = receipt.get(key, "")
         for key, value in want.items():
             check(cells.get(key) == str(value), 'results.csv, batch %s: %s is "%s", in the journal "%s"' % (event["batch"], key, cells.get(key), value))
@@ -547,7 +550,7 @@ def check_undelivered(run, folder):
             stored[facts["batch"]] = facts
     for batch in run.batches.values():
         facts = stored.get(batch.id)
-        if run.ended is not None and batch.state in ("refused", "exhausted", "unknown"):
+        if run.ended is not None and batch.state in RESENT_BY:
             check(facts is not None, "undelivered.ndjson has no payload of batch %s" % batch.id)
             check(facts["outcome"] == batch.state, "undelivered.ndjson: batch %s is %s, in the journal %s" % (batch.id, facts["outcome"], batch.state))
         if facts is not None and batch.state != "delivered":

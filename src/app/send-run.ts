@@ -2,6 +2,7 @@
  * Begins the run of a plan, sends the batches of a run, writes summary.json and adds the run to the catalogue. Knows no screen.
  * Commands call it with a progress display (commands/screen/show-run.ts), and programs through the library.
  */
+
 import path from 'node:path';
 import type { Claims } from '../claims/index.ts';
 import type { HttpTransport } from '../deliver/http.ts';
@@ -17,6 +18,8 @@ import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import { userAgent, version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
+import { sumOf } from '../model/counts.ts';
+import { openFailures } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { OptionValues } from '../options/option-spec.ts';
@@ -261,7 +264,7 @@ export async function endRun(
   // Some systems write only when a file is closed.
   await attempt('run.files', 'Cannot close and tidy the files of the run', async () => {
     await runFiles.close();
-    if (state === 'complete' && rows.exhausted + rows.unknown === 0) await runFiles.dropSpool();
+    if (state === 'complete' && sumOf(rows, openFailures) === 0) await runFiles.dropSpool();
   });
   const isGone = runState.stop?.code === 'folder';
   const name = isGone ? [] : await nameOfRun(given.folder, out);

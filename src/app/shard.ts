@@ -2,7 +2,8 @@
 import { countSentBefore, noRows } from '../journal/apply-event.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import type { Shard } from '../model/batch.ts';
-import { addCounts, type RunState } from '../model/run-state.ts';
+import { addCounts } from '../model/counts.ts';
+import type { RunState } from '../model/run-state.ts';
 import { usageError } from '../options/option-spec.ts';
 import type { Settings } from '../options/option-table.ts';
 import type { Rate } from '../options/parse-values.ts';

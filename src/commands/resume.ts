@@ -2,12 +2,15 @@
  * `signals resume`: finishes a run in its own folder. It reads what was not read, and sends what is pending or exhausted, for
  * signals also what is unknown; `--unknown` and `--refused` add the rest.
  */
+
 import { findRunFolder, runsRoot } from '../app/find-run.ts';
 import { type ResumeOptions, resumeOptions } from '../app/resume-run.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
 import { hasStarted } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
+import { sumOf } from '../model/counts.ts';
+import { failure } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, usageError } from '../options/option-spec.ts';
 import { reportOf } from '../report/problem-text.ts';
@@ -41,8 +44,8 @@ export const command = defineCommand({
   ],
 });
 
-function hasRowsLeft({ state, rows: { exhausted, unknown, refused } }: CataloguedRun): boolean {
-  return state !== 'complete' || exhausted + unknown + refused > 0;
+function hasRowsLeft({ state, rows }: CataloguedRun): boolean {
+  return state !== 'complete' || sumOf(rows, failure.options) > 0;
 }
 
 /** Resumes the runs one after the other; a problem of one does not stop the others. */

@@ -2,6 +2,7 @@
  * `signals runs explain`: finds which records of delivered batches the service rejected, by sending parts of the batches
  * again. For market signals only: the API documents that the service recognises records that it has.
  */
+
 import path from 'node:path';
 import { type Destination, reopenDestination } from '../app/destination.ts';
 import { type Explanation, explainRun } from '../app/explain-run.ts';
@@ -19,6 +20,8 @@ import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { plural } from '../lib/units.ts';
+import { sumOf } from '../model/counts.ts';
+import { openFailures } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { OptionValues } from '../options/option-spec.ts';
@@ -128,7 +131,7 @@ async function assertExplainable({ folder, file: { type, sandbox, inputs } }: St
 
 /** A resume would rewrite the rejects files. @throws ProblemError `explain.unfinished` */
 function assertFinished({ run }: RunFile, { state, rows }: RunState, suggest: Suggest): void {
-  const isLeft = rows.exhausted + rows.unknown > 0;
+  const isLeft = sumOf(rows, openFailures) > 0;
   if (state === 'complete' && !isLeft) return;
   throw new ProblemError({
     code: 'explain.unfinished',

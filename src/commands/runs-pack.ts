@@ -7,6 +7,8 @@ import { assertCanFinish } from '../app/run-source.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
 import { humanBytes } from '../lib/units.ts';
+import { sumOf } from '../model/counts.ts';
+import { failure } from '../model/outcome.ts';
 import { flag, text } from '../options/option-spec.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
@@ -31,8 +33,7 @@ export const command = defineCommand({
       const opened = await openRun(adopt, context, await readStoredRun(folder), { mayEnd, again: false, quiet: false });
       const { file, runState } = opened;
       const isComplete = runState.state === 'complete';
-      const { exhausted, unknown, refused } = runState.rows;
-      const isDone = isComplete && exhausted + unknown + refused === 0;
+      const isDone = isComplete && sumOf(runState.rows, failure.options) === 0;
       const target = options.to ?? `${folder.id}${handOver ? '.hand-over' : ''}.tar.gz`;
       await assertNoArchive(target);
       if (handOver) {

@@ -2,6 +2,7 @@
  * `signals runs`: inspects, packs and deletes the run folders. Sends nothing. Alone, it lists them, also those that cannot be
  * read, with what each still needs.
  */
+
 import { rm } from 'node:fs/promises';
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { suggestsAbout } from '../app/foreign-run.ts';
@@ -13,6 +14,8 @@ import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, plural } from '../lib/units.ts';
+import { sumOf } from '../model/counts.ts';
+import { openFailures } from '../model/outcome.ts';
 import { choice, flag, parsed, usageError } from '../options/option-spec.ts';
 import { leftRows, repairedRows } from '../report/ending-text.ts';
 import { nextCommand, nextStep } from '../report/next-step.ts';
@@ -197,7 +200,7 @@ function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: b
   }
   if (run.handedOver !== undefined) return undefined;
   const { state, rows, isRestLost } = run;
-  const isUnfinished = (state !== 'complete' && isRestLost !== true) || rows.exhausted + rows.unknown > 0;
+  const isUnfinished = (state !== 'complete' && isRestLost !== true) || sumOf(rows, openFailures) > 0;
   return isUnfinished ? 'it is unfinished (--force deletes it)' : undefined;
 }
 

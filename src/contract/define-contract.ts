@@ -1,6 +1,6 @@
 /** Turns the definition of a record type into its contract: field lookup, schemas and receipts. */
 import { z } from 'zod';
-import type { Receipt } from '../model/outcome.ts';
+import type { Receipt, receiptCounts } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { ServiceCounts } from '../model/run-state.ts';
 import type { Kind } from './value-kinds.ts';
@@ -53,7 +53,7 @@ export interface Definition {
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;
   /** The counts that a receipt has, in the order in which they are shown. */
-  readonly counts: readonly ('accepted' | 'deduplicated' | 'rejected' | 'promoted')[];
+  readonly counts: readonly (typeof receiptCounts)[number][];
   /** Sums of these counts in a sentence. */
   readonly describeCounts: (counts: ServiceCounts) => string;
 }

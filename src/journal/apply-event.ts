@@ -2,7 +2,9 @@
  * Events -> run state: what everything recorded so far says. Pure, except that it changes the run state in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
+
 import type { Commit, Excluded, SentRows } from '../model/batch.ts';
+import { addCounts, withEach } from '../model/counts.ts';
 import type {
   BatchReduced,
   BatchSealed,
@@ -12,9 +14,10 @@ import type {
   SourceEnded,
   ThrottleChanged,
 } from '../model/event.ts';
+import { batchState, receiptCounts, rowState } from '../model/outcome.ts';
 import { OTHER_NOTES } from '../model/problem.ts';
 import type { Cursor } from '../model/row.ts';
-import { addCounts, type BatchChange, type RowCounts, type RunState } from '../model/run-state.ts';
+import type { BatchChange, RowCounts, RunState } from '../model/run-state.ts';
 import { applyToBatches, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 import { RunReasons } from './run-reasons.ts';
 
@@ -30,8 +33,8 @@ export function newRunState(started: RunStarted): RunState {
     shard: started.shard,
     state: 'running',
     rows: noRows(),
-    batches: { sealed: 0, delivered: 0, refused: 0, exhausted: 0, unknown: 0, pending: 0, split: 0 },
-    service: { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 },
+    batches: { sealed: 0, ...withEach(batchState.options, 0), split: 0 },
+    service: { ...withEach(receiptCounts, 0), unaccounted: 0 },
     sources: started.inputs.map((input) => ({ ...input, read: 0, rows: 0, ended: false })),
     undelivered: new Map(),
     reasons: new RunReasons(),
@@ -52,17 +55,7 @@ export function newRunState(started: RunStarted): RunState {
 }
 
 export function noRows(): RowCounts {
-  return {
-    read: 0,
-    invalid: 0,
-    skipped: 0,
-    duplicate: 0,
-    delivered: 0,
-    refused: 0,
-    exhausted: 0,
-    unknown: 0,
-    pending: 0,
-  };
+  return { read: 0, ...withEach(rowState.options, 0) };
 }
 
 /** How far each input that was begun is accounted for, by source index. */
@@ -188,10 +181,7 @@ function countReduced(runState: RunState, { skipped }: BatchReduced, changes: re
 }
 
 function countReceipt({ service }: RunState, { receipt, unaccounted }: BatchSettled): void {
-  service.accepted += receipt?.accepted ?? 0;
-  service.deduplicated += receipt?.deduplicated ?? 0;
-  service.rejected += receipt?.rejected ?? 0;
-  service.promoted += receipt?.promoted ?? 0;
+  for (const name of receiptCounts) service[name] += receipt?.[name] ?? 0;
   // A surplus in one batch must not cancel a deficit in another.
   service.unaccounted += Math.abs(unaccounted);
 }

@@ -9,7 +9,7 @@ import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import { once } from '../lib/resources.ts';
 import { walkJson } from '../lib/text.ts';
 import { type Batch, type BatchRow, rowsOf } from '../model/batch.ts';
-import type { BatchState } from '../model/outcome.ts';
+import { type BatchState, failure } from '../model/outcome.ts';
 import { type Content, type RowRange, rowRange } from '../model/row.ts';
 import { type AppendFile, type AppendOptions, openAppend } from './append-file.ts';
 import { type Line, linesIfExists } from './lines.ts';
@@ -17,7 +17,7 @@ import { type Line, linesIfExists } from './lines.ts';
 const head = once(() =>
   z.object({
     batch: z.string(),
-    outcome: z.enum(['refused', 'exhausted', 'unknown', 'pending']),
+    outcome: z.enum([...failure.options, 'pending']),
     digest: z.string(),
     records: z.int(),
     ranges: z.array(rowRange),

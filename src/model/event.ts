@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { type Commit, commit, shard } from './batch.ts';
-import { outcome, receipt, stop } from './outcome.ts';
+import { failure, outcome, receipt, stop } from './outcome.ts';
 import { recordType, variant } from './record.ts';
 import { type Data, issueCode, position, rowPlace, rowRange } from './row.ts';
 
@@ -189,7 +189,7 @@ export const runEvents = [
   event('batch.reopened', {
     time,
     batch,
-    from: z.enum(['refused', 'exhausted', 'unknown']),
+    from: failure,
     why: z.enum(['resume', 'resume --unknown', 'resume --refused']),
   }).describe('A settled batch is pending again, because it is about to be sent again'),
   event('batch.reduced', {

@@ -1,23 +1,31 @@
 /** What the service answers, what becomes of a batch, and why a run stops. deliver/decide.ts decides. */
 import { z } from 'zod';
+import { withEach } from './counts.ts';
 import type { Data } from './row.ts';
 
-export const outcome = z.enum(['delivered', 'refused', 'exhausted', 'unknown']);
+/** How a batch ended that was not delivered. */
+export const failure = z.enum(['refused', 'exhausted', 'unknown']);
+export const outcome = z.enum(['delivered', ...failure.options]);
+export const batchState = z.enum([...outcome.options, 'pending']);
+/** What can become of a row: it is dropped, or has the state of its batch. */
+export const rowState = z.enum(['invalid', 'skipped', 'duplicate', ...batchState.options]);
 
+export type Failure = z.infer<typeof failure>;
 /** The final state of a batch (docs/internals/spec/delivery.md, "Outcomes of a batch"). A split batch has none; its parts do. */
 export type Outcome = z.infer<typeof outcome>;
+export type BatchState = z.infer<typeof batchState>;
+export type RowState = z.infer<typeof rowState>;
 
-export type BatchState = Outcome | 'pending';
+/** Whether a resume without an option may still change the outcome. Such rows are exit code 4, and others exit code 3. */
+const IS_OPEN: Readonly<Record<Failure, boolean>> = { refused: false, exhausted: true, unknown: true };
+export const openFailures = failure.options.filter((name) => IS_OPEN[name]);
 
-export const receipt = z.object({
-  batchId: z.string(),
-  accepted: z.int().optional(),
-  deduplicated: z.int().optional(),
-  rejected: z.int().optional(),
-  promoted: z.int().optional(),
-});
+/** The counts of a receipt. Which of them it has depends on the record type. */
+export const receiptCounts = ['accepted', 'deduplicated', 'rejected', 'promoted'] as const;
 
-/** The service's answer to a delivered batch. Which counts it has depends on the record type. */
+export const receipt = z.object({ batchId: z.string(), ...withEach(receiptCounts, z.int().optional()) });
+
+/** The service's answer to a delivered batch. */
 export type Receipt = Data<typeof receipt>;
 
 /** The result of one HTTP request, not yet interpreted. */

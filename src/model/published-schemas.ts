@@ -3,8 +3,9 @@
  * further keys, because later versions may add some.
  */
 import { z } from 'zod';
+import { withEach } from './counts.ts';
 import { attemptFailed, batchSettled, batchSplit, input, runEvents, sourceEnded, throttleChanged } from './event.ts';
-import { stop } from './outcome.ts';
+import { outcome, receiptCounts, stop } from './outcome.ts';
 import { recordType, variant } from './record.ts';
 import type { Data } from './row.ts';
 import { batchCounts, rowCounts, serviceCountsSchema } from './run-state.ts';
@@ -29,16 +30,13 @@ export const resultsLineSchema = z
       .describe('2 to 101: from the line on which the first row starts to that of the last, of each input'),
     records: digits,
     bytes: digits.describe('Size of the request body'),
-    outcome: z.enum(['delivered', 'refused', 'exhausted', 'unknown']),
+    outcome,
     status: z
       .string()
       .regex(/^(\d{3})?$/)
       .describe('HTTP status; empty if no answer came'),
     batchId: z.string().describe("The service's id of the batch"),
-    accepted: digitsOrEmpty,
-    deduplicated: digitsOrEmpty,
-    rejected: digitsOrEmpty,
-    promoted: digitsOrEmpty,
+    ...withEach(receiptCounts, digitsOrEmpty),
     unaccounted: digits.describe("Records missing from the receipt's counts; negative if it counts too many"),
     attempts: digits,
     ms: digits.describe('From the start of the first attempt to the last answer'),

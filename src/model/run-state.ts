@@ -1,8 +1,9 @@
 /** What the events of a run so far say about it. Types only. */
 import { z } from 'zod';
 import type { Excluded, SentRows, Shard } from './batch.ts';
+import { withEach } from './counts.ts';
 import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';
-import type { BatchState, Outcome, Stop } from './outcome.ts';
+import { type BatchState, batchState, type Failure, receiptCounts, rowState, type Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Cursor, Issue, RowPlace, RowRange } from './row.ts';
 
@@ -144,7 +145,7 @@ export interface ReasonGroup extends Pick<Issue, 'code' | 'field'> {
 
 /** Batches with the same outcome and the same error. */
 export interface AnswerGroup {
-  readonly outcome: Exclude<Outcome, 'delivered'>;
+  readonly outcome: Failure;
   readonly error: string;
   batches: number;
   records: number;
@@ -176,14 +177,7 @@ export interface ThrottleState {
 
 export const rowCounts = z.object({
   read: z.int().describe('Counted from the positions in the inputs'),
-  invalid: z.int(),
-  skipped: z.int(),
-  duplicate: z.int(),
-  delivered: z.int(),
-  refused: z.int(),
-  exhausted: z.int(),
-  unknown: z.int(),
-  pending: z.int(),
+  ...withEach(rowState.options, z.int()),
 });
 
 /**
@@ -194,21 +188,14 @@ export type RowCounts = z.infer<typeof rowCounts>;
 
 export const batchCounts = z.object({
   sealed: z.int(),
-  delivered: z.int(),
-  refused: z.int(),
-  exhausted: z.int(),
-  unknown: z.int(),
-  pending: z.int(),
+  ...withEach(batchState.options, z.int()),
   split: z.int(),
 });
 
 export type BatchCounts = z.infer<typeof batchCounts>;
 
 export const serviceCountsSchema = z.object({
-  accepted: z.int(),
-  deduplicated: z.int(),
-  rejected: z.int(),
-  promoted: z.int(),
+  ...withEach(receiptCounts, z.int()),
   unaccounted: z
     .int()
     .describe('Sum of the absolute differences between the records sent and those that the receipts count'),
@@ -216,9 +203,3 @@ export const serviceCountsSchema = z.object({
 
 /** Sums of the receipts. */
 export type ServiceCounts = z.infer<typeof serviceCountsSchema>;
-
-/** The sums of two sets of counts, name by name. */
-export function addCounts<T extends Readonly<Record<string, number>>>(one: T, other: T): T {
-  const sums = Object.entries(other).map(([name, value]) => [name, value + (one[name] ?? 0)]);
-  return { ...one, ...Object.fromEntries(sums) };
-}

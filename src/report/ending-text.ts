@@ -2,10 +2,13 @@
  * What a run prints at its end, for a reader who does not know the API: cause and count first, then the one command to type; and
  * the details, for `--verbose` and `runs show`. It claims delivery only for what the service accepted or had before.
  */
+
 import { contracts } from '../contract/index.ts';
 import { displayWidth, printable } from '../lib/printable.ts';
 import { formatList } from '../lib/text.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
+import { sumOf } from '../model/counts.ts';
+import { failure, type RowState } from '../model/outcome.ts';
 import { parseNoteKey } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { AnswerGroup, ReasonGroup, RunFacts, RunState } from '../model/run-state.ts';
@@ -139,8 +142,8 @@ export function leftRows(
   { rows, service, unread }: Pick<RunFacts, 'rows' | 'service' | 'unread'>,
   context: Pick<RunContext, 'rejects'>,
 ): number {
-  const { invalid, refused, exhausted, unknown, pending } = rows;
-  const open = invalid + service.rejected + refused + exhausted + unknown + pending + (unread ?? 0);
+  const { invalid, pending } = rows;
+  const open = invalid + service.rejected + sumOf(rows, failure.options) + pending + (unread ?? 0);
   return Math.max(0, open - repairedRows(context));
 }
 
@@ -150,19 +153,25 @@ function clauses(runState: RunState, context: RunContext, before: SentBefore | u
   const isSafe = contracts[type].deduplicates;
   const repaired = repairedRows(context);
   const part = (number: number, text: string): readonly string[] => when(number > 0, `${count(number)} ${text}`);
-  return [
-    ...part(service.promoted, 'promoted to the pipeline'),
-    ...part(resent === 0 ? service.deduplicated : 0, 'of them deduplicated by the service'),
-    ...part(repaired, 'of them by the upload of the rejects file'),
-    ...part(Math.max(0, rows.invalid - repaired), 'invalid'),
-    ...part(service.rejected, 'rejected by the service'),
-    ...part(Math.abs(service.unaccounted), 'not accounted for by the service'),
-    ...part(rows.refused, 'refused by the service'),
-    ...part(rows.unknown, `may have arrived${isSafe ? ' (resending is safe)' : ''}`),
-    ...part(state === 'complete' ? rows.exhausted : 0, 'not delivered after all retries'),
-    ...part(rows.duplicate, 'duplicate'),
-    ...when(rows.skipped > 0, skippedClause(rows.skipped, before)),
-  ];
+  const clauses: Readonly<Record<RowState, readonly string[]>> = {
+    delivered: [
+      ...part(service.promoted, 'promoted to the pipeline'),
+      ...part(resent === 0 ? service.deduplicated : 0, 'of them deduplicated by the service'),
+      ...part(repaired, 'of them by the upload of the rejects file'),
+    ],
+    invalid: [
+      ...part(Math.max(0, rows.invalid - repaired), 'invalid'),
+      ...part(service.rejected, 'rejected by the service'),
+      ...part(Math.abs(service.unaccounted), 'not accounted for by the service'),
+    ],
+    refused: part(rows.refused, 'refused by the service'),
+    unknown: part(rows.unknown, `may have arrived${isSafe ? ' (resending is safe)' : ''}`),
+    exhausted: part(state === 'complete' ? rows.exhausted : 0, 'not delivered after all retries'),
+    duplicate: part(rows.duplicate, 'duplicate'),
+    skipped: when(rows.skipped > 0, skippedClause(rows.skipped, before)),
+    pending: [],
+  };
+  return Object.values(clauses).flat();
 }
 
 /** Why rows were skipped. */
@@ -238,7 +247,7 @@ export function briefAnswer(error: string): string {
   return error.replace(/: *[{<[].*$/s, () => `: ${message}`);
 }
 
-const OUTCOMES = { refused: 'refused', exhausted: 'not delivered', unknown: 'may have arrived' } as const;
+const FAILURES = { refused: 'refused', exhausted: 'not delivered', unknown: 'may have arrived' } as const;
 
 /** Why batches were not delivered, in cells. @param isWhole with the whole answer */
 export function answerCells(
@@ -253,7 +262,7 @@ export function answerCells(
   const last = range === undefined || range.lastLine === range.firstLine ? '' : `-${range.lastLine}`;
   const at = start === undefined ? [] : [isRange ? `${start}${last}` : `from ${start}`];
   const why = printable(isWhole ? error : briefAnswer(error), isWhole ? 600 : 60);
-  return [records, OUTCOMES[outcome], why === '' ? 'no answer' : why, at];
+  return [records, FAILURES[outcome], why === '' ? 'no answer' : why, at];
 }
 
 function warningLines(
@@ -285,6 +294,8 @@ function rejectsLines({ rejects, folder }: RunContext): readonly string[] {
   return [`Rejects  ${printable(open.length === 1 ? only.path : `${folder}/rejects/ (${open.length} files)`)}`];
 }
 
+type ShownState = RowState | 'corrected' | 'rejected' | 'unread';
+
 /** A state of rows, in the order in which it is shown. */
 export interface StateRows {
   readonly state: string;
@@ -296,20 +307,22 @@ export interface StateRows {
 export function statesOf(runState: RunState, context: Pick<RunContext, 'rejects'>): readonly StateRows[] {
   const { rows, service, sentBefore } = runState;
   const repaired = repairedRows(context);
-  const all: readonly (readonly [string, number, string])[] = [
-    ['delivered', deliveredRows(runState), 'accepted by the service, or known to it before'],
-    ['corrected', repaired, 'delivered by the upload of the rejects file'],
-    ['rejected', service.rejected, "failed the service's own validation"],
-    ['invalid', Math.max(0, rows.invalid - repaired), 'failed our validation; not sent'],
-    ['skipped', rows.skipped, skippedClause(rows.skipped, sumSentBefore(sentBefore))],
-    ['duplicate', rows.duplicate, 'identical to an earlier row; not sent'],
-    ['refused', rows.refused, 'sent, but refused by the service'],
-    ['exhausted', rows.exhausted, 'retries exhausted; not processed by the service'],
-    ['unknown', rows.unknown, 'sent without a valid answer; may or may not have arrived'],
-    ['pending', rows.pending, 'read, but not sent'],
-    ['unread', unreadRows(runState) ?? 0, 'not read (estimated)'],
-  ];
-  return all.flatMap(([state, number, about]) => (number === 0 ? [] : [{ state, rows: number, about }]));
+  const all: Readonly<Record<ShownState, readonly [number, string]>> = {
+    delivered: [deliveredRows(runState), 'accepted by the service, or known to it before'],
+    corrected: [repaired, 'delivered by the upload of the rejects file'],
+    rejected: [service.rejected, "failed the service's own validation"],
+    invalid: [Math.max(0, rows.invalid - repaired), 'failed our validation; not sent'],
+    skipped: [rows.skipped, skippedClause(rows.skipped, sumSentBefore(sentBefore))],
+    duplicate: [rows.duplicate, 'identical to an earlier row; not sent'],
+    refused: [rows.refused, 'sent, but refused by the service'],
+    exhausted: [rows.exhausted, 'retries exhausted; not processed by the service'],
+    unknown: [rows.unknown, 'sent without a valid answer; may or may not have arrived'],
+    pending: [rows.pending, 'read, but not sent'],
+    unread: [unreadRows(runState) ?? 0, 'not read (estimated)'],
+  };
+  return Object.entries(all).flatMap(([state, [number, about]]) =>
+    number === 0 ? [] : [{ state, rows: number, about }],
+  );
 }
 
 /** What the ending leaves out: every count, reason, remark and file. */

@@ -90,7 +90,7 @@ export function endEntry(result: Summary | CheckSummary): LogEntry {
   const { exitCode, state, requests } = result;
   const level = exitCode === 0 ? 'info' : 'error';
   const { read, ...states } = result.rows;
-  const counts = read === 0 ? '' : `: ${stateCounts(states)}`;
+  const counts = read === 0 ? '' : `: ${stateCounts(states, Object.keys(states))}`;
   const message = `${state}, exit code ${exitCode}. ${count(read)} rows read${counts}.`;
   if ('dryRun' in result) {
     const { rows, bytes } = result;

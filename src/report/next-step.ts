@@ -2,11 +2,13 @@
  * What a run needs next, decided in one place: a pure function of its state. Summary, `runs`, report, `--json`, merge and refusals
  * print its value. A step without a command is a sentence.
  */
+
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count } from '../lib/units.ts';
-import type { StopCode } from '../model/outcome.ts';
+import { sumOf } from '../model/counts.ts';
+import { openFailures, type StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import { type Style, whenText } from './text-layout.ts';
@@ -133,7 +135,7 @@ function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
   const { state, stop, sources = [], rows, type } = run;
   const { name } = context;
   const isSafe = contracts[type].deduplicates;
-  const mayResend = rows.exhausted + (isSafe ? rows.unknown : 0) > 0;
+  const mayResend = sumOf(rows, openFailures) > (isSafe ? 0 : rows.unknown);
   const resume = (label: string, ...more: readonly string[]): NextStep => {
     return { kind: 'resume', label, words: ['resume', ...name, ...more] };
   };
@@ -163,7 +165,7 @@ export function isRestLost({
   rows,
   sources,
 }: Pick<NextRun, 'stop' | 'rows'> & Pick<RunState, 'sources'>): boolean {
-  const isSettled = rows.pending + rows.exhausted + rows.unknown === 0;
+  const isSettled = rows.pending + sumOf(rows, openFailures) === 0;
   return stop?.code === 'input' && isSettled && sources.every(({ ended, size }) => ended || size === undefined);
 }
 
@@ -270,8 +272,6 @@ function withoutOption(words: readonly string[], option: string): readonly strin
 }
 
 /** `5 exhausted, 2 unknown`: the states that have rows. */
-export function stateCounts(rows: Readonly<Record<string, number>>): string {
-  return Object.entries(rows)
-    .flatMap(([state, number]) => (number === 0 ? [] : [`${count(number)} ${state}`]))
-    .join(', ');
+export function stateCounts<S extends string>(rows: Readonly<Record<S, number>>, states: readonly S[]): string {
+  return states.flatMap((state) => (rows[state] === 0 ? [] : [`${count(rows[state])} ${state}`])).join(', ');
 }

@@ -2,13 +2,15 @@
  * The summary of a run as data: the object of `summary.json` and `--json`, whose schema is model/summary.ts, and the exit code
  * (docs/reference.md, "Exit codes"). Views of the run state. app/check-plan.ts makes the object of `check --json`.
  */
+
 import path from 'node:path';
 import type { Suggest } from '../lib/shell.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import type { SentRows } from '../model/batch.ts';
-import { type Stop, signalExitCode } from '../model/outcome.ts';
+import { sumOf } from '../model/counts.ts';
+import { batchState, openFailures, rowState, type Stop, signalExitCode } from '../model/outcome.ts';
 import { type Problem, parseNoteKey } from '../model/problem.ts';
-import type { BatchCounts, RowCounts, RunFacts, RunState } from '../model/run-state.ts';
+import type { RunFacts, RunState } from '../model/run-state.ts';
 import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
 import { nextCommand, nextStep, type StepContext } from './next-step.ts';
 import { describeReason } from './problem-text.ts';
@@ -125,11 +127,9 @@ function rounded(rows: number, digits: number): number {
 
 /** The two equations of docs/reference.md, "summary.json". They hold at every end and after every crash, or there is a bug. */
 export function balance({ rows, batches }: RunState): { readonly rows: boolean; readonly batches: boolean } {
-  const settled = ({ delivered, refused, exhausted, unknown, pending }: RowCounts | BatchCounts) =>
-    delivered + refused + exhausted + unknown + pending;
   return {
-    rows: rows.read === rows.invalid + rows.skipped + rows.duplicate + settled(rows),
-    batches: batches.sealed === settled(batches) + batches.split,
+    rows: rows.read === sumOf(rows, rowState.options),
+    batches: batches.sealed === sumOf(batches, batchState.options) + batches.split,
   };
 }
 
@@ -187,7 +187,7 @@ export function exitCodeOf(
   if (state === 'interrupted') return signalExitCode(signal);
   if (state !== 'complete') return stopExitCode(stop, signal);
   const isUnknownBefore = isCheck !== true && sentBefore.some(({ state }) => state === 'unknown');
-  if (rows.exhausted + rows.unknown > 0 || isUnknownBefore) return 4;
+  if (sumOf(rows, openFailures) > 0 || isUnknownBefore) return 4;
   const failed = rows.invalid + rows.refused + service.rejected + Math.abs(service.unaccounted);
   if (failOn === 'never') return 0;
   if (skippedFiles > 0) return 3;

@@ -4,7 +4,7 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
-import type { Stop } from '../model/outcome.ts';
+import { batchState, type Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { isInRejects } from '../model/rejects-file.ts';
@@ -84,8 +84,8 @@ export function shardsText(shards: readonly ShardSummary[], style: Style = plain
 }
 
 /** How many rows are in each state after sending. */
-function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
-  return stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
+function outcomesOf(rows: Readonly<RowCounts>): string {
+  return stateCounts(rows, batchState.options) || 'nothing sent';
 }
 
 /** Also the object of `--json`, with the exit code. */

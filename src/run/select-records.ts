@@ -16,8 +16,8 @@ import {
   type Shard,
   selectRecords,
 } from '../model/batch.ts';
+import { addCounts } from '../model/counts.ts';
 import type { Prepared, PreparedBatch, PreparedSkipped } from '../model/prepared.ts';
-import { addCounts } from '../model/run-state.ts';
 import { addSkipped } from '../prepare/index.ts';
 
 const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };

@@ -6,22 +6,12 @@ import { type DroppedRow, DroppedRows, type LoadedRun, loadRun } from '../journa
 import type { RunFolder } from '../journal/run-folder.ts';
 import { spansOf } from '../model/batch.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
-import type { BatchState } from '../model/outcome.ts';
+import { rowState } from '../model/outcome.ts';
 import type { Span } from '../model/row.ts';
 import type { UndeliveredBatch } from '../model/run-state.ts';
 import { readExplained } from './explain-log.ts';
 
-export const ROW_STATES = [
-  'invalid',
-  'skipped',
-  'duplicate',
-  'delivered',
-  'rejected',
-  'refused',
-  'exhausted',
-  'unknown',
-  'pending',
-] as const satisfies readonly (BatchState | 'invalid' | 'skipped' | 'duplicate' | 'rejected')[];
+export const ROW_STATES = [...rowState.options, 'rejected'] as const;
 
 export type RowStateName = (typeof ROW_STATES)[number];
 

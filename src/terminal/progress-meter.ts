@@ -3,11 +3,14 @@
  * state and a clock; the rest is its text: lines with fixed columns for a terminal, or one plain line. For programs:
  * `progressEntry` in report/log-entry.ts. Pure.
  */
+
 import { contracts } from '../contract/index.ts';
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { capitalised } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
+import { sumOf } from '../model/counts.ts';
 import type { RunEvent, ThrottleChanged } from '../model/event.ts';
+import { batchState, failure } from '../model/outcome.ts';
 import type { RunState } from '../model/run-state.ts';
 import { bytesRead } from '../report/run-summary.ts';
 
@@ -142,8 +145,7 @@ export class ProgressMeter {
     if (rows <= 0) return 0;
     if (throttle.outage) return undefined;
     const measured = speed === undefined || speed <= 0 ? undefined : rows / speed;
-    const { delivered, refused, exhausted, unknown, pending } = counts;
-    const perBatch = (delivered + refused + exhausted + unknown + pending) / (batches.sealed - batches.split);
+    const perBatch = sumOf(counts, batchState.options) / (batches.sealed - batches.split);
     const least = rate && (Math.ceil(rows / perBatch) * rate.perMs) / rate.count;
     if (measured === undefined && least === undefined) return undefined;
     const ms = Math.max(measured ?? 0, least ?? 0) + Math.max(0, (wait?.until ?? 0) - now());
@@ -271,9 +273,7 @@ function statusTexts(view: ProgressView, clock: Clock, whyLimit: number): readon
     ...(throttle.concurrency === undefined || waiting?.giveUpAt !== undefined
       ? []
       : [`Concurrency limited to ${throttle.concurrency}`]),
-    ...(['refused', 'exhausted', 'unknown'] as const)
-      .filter((state) => rows[state] > 0)
-      .map((state) => `${count(rows[state])} ${state}`),
+    ...failure.options.filter((state) => rows[state] > 0).map((state) => `${count(rows[state])} ${state}`),
   ];
 }
 
