@@ -21,12 +21,18 @@ const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = 
 
 const UNPACK = 'Unpack it, and upload the files in it.';
 const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and upload that file.';
+const SAVE_AS_XLSX =
+  'Open it in Excel or LibreOffice, save it as an Excel workbook (.xlsx) without a password, and upload that file.';
 
 const BINARIES: readonly { magic: Buffer; at?: number; name: string; hint: string }[] = [
   { magic: Buffer.from([0x1f, 0x8b]), name: 'compressed twice', hint: UNPACK },
   { magic: Buffer.from('PK\x03\x04'), name: 'a zip archive in another file', hint: UNPACK },
   { magic: Buffer.from('PK\x05\x06'), name: 'an empty zip archive', hint: EXPORT },
-  { magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), name: 'an old Excel workbook (.xls)', hint: EXPORT },
+  {
+    magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+    name: 'an old Excel workbook (.xls), or protected by a password',
+    hint: SAVE_AS_XLSX,
+  },
   { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), name: 'compressed with Zstandard', hint: UNPACK },
   { magic: Buffer.from('BZh'), name: 'compressed with bzip2', hint: UNPACK },
   { magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), name: 'compressed with xz', hint: UNPACK },

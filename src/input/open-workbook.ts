@@ -2,7 +2,6 @@
  * Workbooks of Excel (.xlsx, .xlsm: ECMA-376). A workbook becomes the text of one of its sheets (sheet-rows.ts), so that
  * the rest of the program reads it like any other text. Streamed: memory does not grow with the rows.
  */
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import type { SheetTable } from '../model/input-format.ts';
@@ -30,9 +29,8 @@ export async function openWorkbook(
   wanted: string | undefined,
 ): Promise<OpenSheet | undefined> {
   try {
-    const parts = await findParts(archive);
+    const parts = await findParts(name, archive);
     if (parts === undefined) return undefined;
-    if (parts === 'binary') throw binaryProblem(name);
     const named = wanted === undefined ? undefined : findSheet(name, parts.sheets, wanted);
     const styles = parts.styles === undefined ? [] : await readStyles(archive.read(parts.styles));
     const strings = parts.strings && (await readSharedStrings(archive.read(parts.strings)));
@@ -117,15 +115,6 @@ async function findTable(
   });
 }
 
-function binaryProblem(name: string): ProblemError {
-  return new ProblemError({
-    code: 'input.binary',
-    message: `'${name}' is a binary Excel workbook (.xlsb), which cannot be read.`,
-    where: name,
-    hint: 'Open it in Excel, save it as an Excel workbook (.xlsx), and upload that file.',
-  });
-}
-
 interface Sheet {
   readonly name: string;
   readonly hidden: boolean;
@@ -153,17 +142,24 @@ const USUAL_MAIN = 'xl/workbook.xml';
 type Relationships = ReadonlyMap<string, Relationship>;
 
 /**
- * Undefined if the archive is no workbook. `binary`: it is one whose parts are not XML (.xlsb).
+ * Undefined if the archive is no workbook.
  *
  * @throws XmlError if a part is missing or damaged, and what the archive throws
  */
-async function findParts(archive: ZipArchive): Promise<WorkbookParts | 'binary' | undefined> {
+async function findParts(name: string, archive: ZipArchive): Promise<WorkbookParts | undefined> {
   const members = new Map(archive.members.map((member) => [member.path.toLowerCase(), member]));
   const memberAt = (target: string): ZipMember | undefined => members.get(target.toLowerCase());
   const root = await readRelationships(archive, memberAt, '');
   const main = [...root.values()].find(({ type }) => type.endsWith('/officeDocument'))?.target ?? USUAL_MAIN;
   if (root.size === 0 && memberAt(main) === undefined) return undefined;
-  if (main.toLowerCase().endsWith('.bin')) return 'binary';
+  if (main.toLowerCase().endsWith('.bin')) {
+    throw new ProblemError({
+      code: 'input.binary',
+      message: `'${name}' is a binary Excel workbook (.xlsb), which cannot be read.`,
+      where: name,
+      hint: 'Open it in Excel, save it as an Excel workbook (.xlsx), and upload that file.',
+    });
+  }
   const workbook = await readWorkbook(archive, memberAt(main));
   if (workbook === undefined) return undefined;
   const relationships = await readRelationships(archive, memberAt, main);
@@ -235,41 +231,4 @@ function isTrue(value: string | undefined): boolean {
 function relationshipId(attributes: Attributes): string {
   const name = Object.keys(attributes).find((each) => each.endsWith(':id'));
   return (name && attribute(attributes, name)) ?? '';
-}
-
-/** In the header of a compound file: the size of a sector as a power of two, and the first sector of the directory. */
-const SECTOR_SHIFT_AT = 30;
-const DIRECTORY_AT = 48;
-const HEADER_BYTES = 512;
-
-/** The directory of a workbook has about ten entries of 128 bytes. */
-const DIRECTORY_BYTES = 16 * 1024;
-
-const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
-const WORD = Buffer.from('WordDocument', 'utf16le');
-
-/** Why a compound file ([MS-CFB]: an old workbook, or one encrypted with a password) cannot be read, and what to do. */
-export async function compoundFileProblem(name: string, file: FileHandle): Promise<ProblemError> {
-  const header = Buffer.alloc(HEADER_BYTES);
-  await file.read(header, 0, HEADER_BYTES, 0);
-  const sector = 2 ** Math.min(header.readUInt16LE(SECTOR_SHIFT_AT), 16);
-  const directory = Buffer.alloc(DIRECTORY_BYTES);
-  await file.read(directory, 0, DIRECTORY_BYTES, (header.readUInt32LE(DIRECTORY_AT) + 1) * sector);
-  if (directory.includes(ENCRYPTED)) {
-    return new ProblemError({
-      code: 'input.protected',
-      message: `'${name}' is protected by a password, so it cannot be read.`,
-      where: name,
-      hint: 'Open it in Excel, choose File, Info, Protect Workbook, Encrypt with Password, delete the password, and save it. In LibreOffice: File, Save As, without "Save with password".',
-    });
-  }
-  const isWord = directory.includes(WORD);
-  return new ProblemError({
-    code: 'input.binary',
-    message: `'${name}' is ${isWord ? 'an old Word document (.doc)' : 'an old Excel workbook (.xls)'}, which cannot be read.`,
-    where: name,
-    hint: isWord
-      ? 'Save the table in it as a CSV file and upload that.'
-      : 'Open it in Excel or LibreOffice, save it as an Excel workbook (.xlsx), and upload that file.',
-  });
 }

@@ -14,7 +14,6 @@ import type { ZipArchive, ZipMember } from './zip.ts';
 
 const ZIP = Buffer.from('PK\x03\x04');
 const PARQUET = Buffer.from('PAR1');
-const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const MAGIC_BYTES = 4;
 
 /** What to read of a packed file. */
@@ -44,7 +43,7 @@ export async function unpack(
     const start = (await take(reader.bytes, MAGIC_BYTES)).chunks;
     const first = Buffer.concat(start).subarray(0, MAGIC_BYTES);
     const bytes = concat(start, reader.bytes);
-    if (![ZIP, PARQUET, COMPOUND_FILE].some((magic) => first.equals(magic))) {
+    if (!first.equals(ZIP) && !first.equals(PARQUET)) {
       if (request.member !== undefined) throw notArchive(name, request.member);
       return [{ ...reader, bytes }];
     }
@@ -69,9 +68,6 @@ async function openPacked(
   isInArchive: boolean,
 ): Promise<readonly ByteReader[]> {
   const { name, handle } = file;
-  if (first.equals(COMPOUND_FILE)) {
-    throw await (await import('./open-workbook.ts')).compoundFileProblem(name, handle);
-  }
   if (first.equals(PARQUET)) return [await openParquetRows(file)];
   const { openZip } = await import('./zip.ts');
   const zip = await openZip(name, handle);
@@ -134,19 +130,11 @@ const MAX_INPUTS = 1000;
 /** Names in a message. */
 const MEMBERS_SHOWN = 10;
 
-/** Documents that are zip archives, by one of their files. */
-const DOCUMENTS: readonly { readonly file: RegExp; readonly name: string }[] = [
-  { file: /^mimetype$/, name: 'an OpenDocument file' },
-  { file: /^word\//, name: 'a Word document (.docx)' },
-  { file: /^ppt\//, name: 'a PowerPoint presentation (.pptx)' },
-  { file: /^Index\/.*\.iwa$/, name: 'an Apple Numbers or Pages document' },
-];
-
 /**
  * A reader for each file in the archive that is an input: those that would be read of a folder, in any of its folders. The
  * last one that is closed closes the archive.
  *
- * @throws ProblemError `input.binary`, `input.folder`, `input.missing`, `input.container`
+ * @throws ProblemError `input.folder`, `input.missing`, `input.container`
  */
 async function openArchive(
   file: PackedFile,
@@ -218,15 +206,6 @@ interface Selection {
 }
 
 function listInputs(name: string, { members }: ZipArchive): Selection {
-  const document = DOCUMENTS.find(({ file }) => members.some((member) => file.test(member.path)));
-  if (document !== undefined) {
-    throw new ProblemError({
-      code: 'input.binary',
-      message: `'${name}' is ${document.name}, which cannot be read.`,
-      where: name,
-      hint: 'Save its table as CSV UTF-8 (in LibreOffice: File, Save As, "Text CSV"; in Numbers: File, Export To, CSV), and upload that file.',
-    });
-  }
   const visible = members.filter(
     (member) => !member.path.split('/').some((part) => isHidden(part) || part === '__MACOSX'),
   );
@@ -253,7 +232,7 @@ function listInputs(name: string, { members }: ZipArchive): Selection {
     hint:
       unread[0] === undefined
         ? 'Check that the export has finished.'
-        : `If it contains another archive, unpack it. To upload a file with another extension, name it: '${unread[0]}'.`,
+        : `If it is a document, such as .ods or .numbers, open it and save its table as CSV. If it contains another archive, unpack it. To upload a file with another extension, name it: '${unread[0]}'.`,
   });
 }
 
