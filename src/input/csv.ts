@@ -8,7 +8,7 @@ import type { DecodeOptions } from '../model/input-format.ts';
 import type { Issue } from '../model/row.ts';
 import { delimiterName, detectLayout, splitCells } from './csv-layout.ts';
 import { isBlankRow } from './header-row.ts';
-import { type Dialect, LineScanner } from './line-scanner.ts';
+import type { Dialect } from './line-scanner.ts';
 import type { DetectedInput, Format, ParsedRow } from './row-format.ts';
 
 export const csv: Format = {
@@ -16,9 +16,6 @@ export const csv: Format = {
   recognises: () => false,
 
   detect: detectLayout,
-
-  createScanner: ({ delimiter, quote }, start, { maxRowBytes }) =>
-    new LineScanner({ delimiter, quote, maxRowBytes, start }),
 
   parse: (rows, detected, options) => parseRows(rows, detected).map((cells) => readCells(cells, detected, options)),
 

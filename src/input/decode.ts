@@ -24,8 +24,8 @@ import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../
 import { csv } from './csv.ts';
 import { delimiterName } from './csv-layout.ts';
 import { isWhite, readHead } from './encoding.ts';
-import { json } from './json.ts';
-import { hasCarriageReturnLineEnds, withLineFeeds } from './line-scanner.ts';
+import { ArrayLines, json } from './json.ts';
+import { hasCarriageReturnLineEnds, LineScanner, withLineFeeds } from './line-scanner.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet } from './parquet.ts';
 import {
@@ -35,7 +35,6 @@ import {
   type Head,
   type RowBlock,
   type RowBounds,
-  type RowScanner,
   type RowSlice,
   type TransformRows,
 } from './row-format.ts';
@@ -83,10 +82,9 @@ export function detectInput(
   const { title, isText, hasCells } = formatTraits[format];
   checkHeaderOptions(name, options, hasCells ? undefined : title);
   const hasReturns = hasCarriageReturnLineEnds(bytes, format === 'csv' ? (options.quote ?? '"') : '');
-  const { notes = [], ...found } = formats[format].detect(
-    hasReturns ? { ...head, bytes: withLineFeeds(bytes) } : head,
-    options,
-  );
+  const withFeeds = hasReturns ? withLineFeeds(bytes) : bytes;
+  const lines = format === 'json' ? linesOfArray(withFeeds, head) : withFeeds;
+  const { notes = [], ...found } = formats[format].detect({ ...head, bytes: lines }, options);
   const description = [
     title,
     ...(table?.format === 'xlsx' ? [describeSheet(table)] : []),
@@ -144,13 +142,32 @@ export function describeSheet({ sheet, otherSheets }: SheetTable): string {
     : `sheet "${sheet}" (not read: ${unread}; --sheet reads another)`;
 }
 
-/** The text of an input as UTF-8 with line feeds. Positions of its rows are offsets in it. */
+/**
+ * The text of an input as UTF-8 with line feeds, and with one element of a JSON array on a line. Positions of its rows are
+ * offsets in it.
+ *
+ * @param whole whether the chunks end where the input ends
+ * @throws ProblemError as {@link ArrayLines} does
+ */
 export async function* decodedText(
   chunks: AsyncIterable<Uint8Array>,
-  { encoding, hasReturns }: Pick<DetectedInput, 'encoding' | 'hasReturns'>,
+  { name, format, encoding, hasReturns }: DetectedInput,
+  whole = true,
 ): AsyncGenerator<Uint8Array> {
   const text = encoding === 'utf-8' ? chunks : transcode(chunks, encoding);
-  for await (const chunk of text) yield hasReturns ? withLineFeeds(chunk) : chunk;
+  const array = format === 'json' ? new ArrayLines(name) : undefined;
+  for await (const chunk of text) {
+    const withFeeds = hasReturns ? withLineFeeds(chunk) : chunk;
+    yield array === undefined ? withFeeds : array.push(withFeeds);
+  }
+  if (whole) array?.end();
+}
+
+function linesOfArray(bytes: Uint8Array, { name, whole }: Head): Buffer {
+  const array = new ArrayLines(name);
+  const lines = array.push(bytes);
+  if (whole) array.end();
+  return lines;
 }
 
 export interface DecodeInput {
@@ -183,7 +200,7 @@ export async function* decode(input: DecodeInput, options: DecodeOptions): Async
   const { detected, from = { rows: 0, ...detected.body }, whole = true } = input;
   const reader = new BlockReader(input, options, from);
   let bytesToSkip = from.byte;
-  for await (const chunk of decodedText(input.chunks, detected)) {
+  for await (const chunk of decodedText(input.chunks, detected, whole)) {
     const skipped = Math.min(bytesToSkip, chunk.length);
     bytesToSkip -= skipped;
     if (skipped === chunk.length) continue;
@@ -262,7 +279,7 @@ class BlockReader {
   /** A copy of the unfinished row: the chunk's memory may be reused. */
   #carry: Buffer | undefined;
   /** The reference path's scanner while it is its turn. */
-  #scanner: RowScanner | undefined;
+  #scanner: LineScanner | undefined;
   /** Offset after the last byte that the scanner was given. */
   #scannedTo = 0;
   /** Lines that the reference path still reads in this turn, and how many it was given. */
@@ -276,8 +293,6 @@ class BlockReader {
     this.#format = formats[input.detected.format];
     this.#isMarked = isRejectsFile(input.detected.columns);
     this.#position = from;
-    // Also at the end of the input: the scanner detects an unclosed JSON array.
-    if (input.fastReader === undefined) this.#scanner = this.#startScan();
   }
 
   *push(chunk: Buffer): Generator<RowBlock> {
@@ -329,12 +344,14 @@ class BlockReader {
     }
   }
 
-  #startScan(): RowScanner {
-    return this.#format.createScanner(this.#input.detected, this.#position, this.#options);
+  #startScan(): LineScanner {
+    const { delimiter, quote } = this.#input.detected;
+    const { maxRowBytes } = this.#options;
+    return new LineScanner({ delimiter, quote, maxRowBytes, start: this.#position });
   }
 
   /** Gives the reference path the lines of its turn. Returns how many bytes those are. */
-  *#scan(scanner: RowScanner, bytes: Buffer): Generator<RowBlock, number> {
+  *#scan(scanner: LineScanner, bytes: Buffer): Generator<RowBlock, number> {
     const { end, count } = findLineEnds(bytes, Math.max(1, this.#linesLeft));
     this.#linesLeft -= count;
     this.#scannedTo += end;

@@ -14,7 +14,7 @@
  * a file full of such quotes takes no longer than another.
  */
 import { grown, type Memory } from '../lib/growing-buffer.ts';
-import type { BoundsProblem, RowBounds, RowScanner, RowSlice, TextPosition } from './row-format.ts';
+import type { BoundsProblem, RowBounds, RowSlice, TextPosition } from './row-format.ts';
 import { EXCERPT_BYTES, withoutCutCharacter } from './transcode.ts';
 
 /** What separates and quotes cells. Without a quote, every line end ends a row. */
@@ -74,7 +74,7 @@ function kindsOf({ delimiter, quote }: Dialect): Uint8Array {
 }
 
 /** All offsets count from the beginning of the input. */
-export class LineScanner implements RowScanner {
+export class LineScanner {
   readonly #maxRowBytes: number;
   readonly #kinds: Uint8Array;
   /** -1 if there is none. */
@@ -127,6 +127,7 @@ export class LineScanner implements RowScanner {
     return this.#scan(false);
   }
 
+  /** The rows that end with the input. Call once, after the last push. */
   end(): RowSlice {
     return this.#scan(true);
   }

@@ -6,36 +6,25 @@ import { cut, excerpt, jsonStringEnd } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
 import { LineScanner } from './line-scanner.ts';
-import {
-  bytesOf,
-  type Format,
-  type Head,
-  type ParsedRow,
-  type RowScanner,
-  type RowSlice,
-  type TextPosition,
-} from './row-format.ts';
+import { bytesOf, type Format, type Head, type ParsedRow, type RowSlice } from './row-format.ts';
 
 export const ndjson: Format = {
   recognises: (start) => start.startsWith('{'),
 
   detect(head, { maxRowBytes }) {
     const body = { byte: head.offset, line: 1 };
-    const scanner = new LineScanner({ maxRowBytes, start: body });
-    return { columns: findColumns(head, body, scanner, true), body };
+    return { columns: findColumns(head, new LineScanner({ maxRowBytes, start: body })), body };
   },
-
-  createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
 
   parse: (rows) => rows.map((row) => parseLine(row.toString().trimEnd())),
 };
 
 /** A rejects file has the text of a line that could not be parsed in `_raw`. The user may have corrected it there. */
 function parseLine(text: string): ParsedRow {
-  const parsed = parseObject(text, true);
+  const parsed = parseObject(text);
   if ('issue' in parsed || isCells(parsed.content) || !('_reason' in parsed.content)) return parsed;
   const { _raw: raw } = parsed.content;
-  return typeof raw === 'string' ? parseObject(raw, true) : parsed;
+  return typeof raw === 'string' ? parseObject(raw) : parsed;
 }
 
 /** Limit of the search for columns. */
@@ -44,19 +33,18 @@ const SAMPLE_ROWS = 100;
 /** Deepest nesting of an object. JSON.parse accepts any depth, but JSON.stringify overflows the stack. */
 const DEPTH_LIMIT = 500;
 
-/** @param isLine whether the object must be a line of NDJSON. Otherwise it is an element of an array. */
-export function parseObject(text: string, isLine: boolean): ParsedRow {
-  const expected = isLine ? 'one JSON object per line' : 'a JSON object as each element of the array';
+export function parseObject(text: string): ParsedRow {
+  const expected = 'a JSON object';
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { issue: { code: 'json', found: excerpt(text.trim()), expected, hint: syntaxHint(error, text, isLine) } };
+    return { issue: { code: 'json', found: excerpt(text.trim()), expected, hint: syntaxHint(error, text) } };
   }
   if (!isObject(value)) {
     const found =
       value === null ? 'null' : `${Array.isArray(value) ? 'an array' : `a ${typeof value}`}: ${text.trim()}`;
-    const hint = isLine && Array.isArray(value) ? 'Write each object on its own line, without the array.' : undefined;
+    const hint = Array.isArray(value) ? 'Write each object on its own line, without the array.' : undefined;
     return { issue: { code: 'json', found: excerpt(found), expected, hint } };
   }
   // Each level needs at least two characters.
@@ -88,7 +76,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Where the text stops being JSON. V8 names the position of most errors, and for others quotes the place. */
-function syntaxHint(error: unknown, text: string, isLine: boolean): string | undefined {
+function syntaxHint(error: unknown, text: string): string | undefined {
   // A RangeError if the nesting is too deep for V8.
   if (!(error instanceof SyntaxError)) return undefined;
   const { message } = error;
@@ -96,7 +84,7 @@ function syntaxHint(error: unknown, text: string, isLine: boolean): string | und
   const at = message.endsWith('end of JSON input') ? end : Number(/ at position (\d+)/.exec(message)?.[1]);
   if (Number.isNaN(at)) return `${message}.`;
   if (at < end) return `The JSON error is at character ${at + 1}.`;
-  return `The JSON is incomplete: it ends after character ${end}.${isLine ? ' An object must be on one line.' : ''}`;
+  return `The JSON is incomplete: it ends after character ${end}. An object must be on one line.`;
 }
 
 function isTooDeep(value: object): boolean {
@@ -176,10 +164,9 @@ function valueAt(text: string, index: number): string {
 /**
  * The paths of the leaves in the first objects, in order of appearance.
  *
- * @param isLines whether the objects must be lines of NDJSON. Otherwise they are elements of an array
  * @throws ProblemError `input.format` if none of the first rows is an object; an array may be empty
  */
-export function findColumns(head: Head, body: TextPosition, scanner: RowScanner, isLines: boolean): readonly string[] {
+function findColumns(head: Head, scanner: LineScanner): readonly string[] {
   const columns = new Set<string>();
   let rows = 0;
   let objects = 0;
@@ -188,7 +175,7 @@ export function findColumns(head: Head, body: TextPosition, scanner: RowScanner,
     for (const row of slice.rows.slice(0, SAMPLE_ROWS - rows)) {
       rows += 1;
       if (row.problem !== undefined) continue;
-      const parsed = parseObject(bytesOf(slice, row).toString(), isLines);
+      const parsed = parseObject(bytesOf(slice, row).toString());
       if ('issue' in parsed) first ??= { line: row.line, issue: parsed.issue };
       else {
         objects += 1;
@@ -196,14 +183,14 @@ export function findColumns(head: Head, body: TextPosition, scanner: RowScanner,
       }
     }
   };
-  add(scanner.push(head.bytes.subarray(body.byte - head.offset)));
+  add(scanner.push(head.bytes));
   if (head.whole) add(scanner.end());
   if (objects > 0 || (rows === 0 && head.whole)) return [...columns];
-  const { line = body.line, issue } = first ?? {};
+  const { line = 1, issue } = first ?? {};
   const { found = 'rows that are too long to read', expected = 'objects', hint = '' } = issue ?? {};
   throw new ProblemError({
     code: 'input.format',
-    message: `'${head.name}' is not ${isLines ? 'NDJSON' : 'an array of objects'}: found ${found}, expected ${expected}.`,
+    message: `'${head.name}' does not consist of JSON objects: found ${found}, expected ${expected}.`,
     where: `${head.name}:${line}`,
     hint: `${hint} For CSV, use \`--format csv\`; for an array, \`--format json\`; for an array in an object, extract it: \`jq .items FILE.json\`.`.trim(),
   });

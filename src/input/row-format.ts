@@ -121,12 +121,6 @@ export function bytesOf({ bytes, offset }: RowSlice, { start, end, problem }: Ro
   return problem?.excerpt ?? bytes.subarray(start - offset, end - offset);
 }
 
-export interface RowScanner {
-  push(chunk: Uint8Array): RowSlice;
-  /** The rows that end with the input. Call once, after the last push. */
-  end(): RowSlice;
-}
-
 /**
  * What is particular to a format. A new one is a file that exports this, a line in `formats` (decode.ts), and a line in
  * `formatTraits` (model/input-format.ts).
@@ -136,8 +130,6 @@ export interface Format {
   recognises(start: string): boolean;
   /** @throws ProblemError if the head cannot be understood. */
   detect(head: Head, options: DecodeOptions): DetectedTable;
-  /** Finds the bounds of the rows. The scanner throws a ProblemError if the input as a whole is malformed. */
-  createScanner(detected: DetectedInput, start: TextPosition, options: DecodeOptions): RowScanner;
   readonly parse: ParseRows;
   /** Parses the first rows of an input, with the same result, where `parse` is slow to start. Default: `parse`. */
   readonly parseHead?: ParseRows;

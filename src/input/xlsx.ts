@@ -6,7 +6,6 @@ import { excerpt } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellIssue, isCells, type Row } from '../model/row.ts';
 import { findHeaderRow, isBlankRow, lineStart, numberColumns, readFirstRows, readHeader } from './header-row.ts';
-import { LineScanner } from './line-scanner.ts';
 import type { Format, Head, ParsedRow } from './row-format.ts';
 
 export const xlsx: Format = {
@@ -29,8 +28,6 @@ export const xlsx: Format = {
       notes: line === 1 ? [] : [`header in row ${line} (rows before it are not read)`],
     };
   },
-
-  createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
 
   parse: (rows, { columns }) => rows.map((row) => parseRow(row.toString(), columns)),
 };

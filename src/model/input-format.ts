@@ -21,7 +21,7 @@ interface FormatTraits {
 const traits = {
   csv: { title: 'CSV', extensions: ['.csv', '.tsv'], isText: true, hasCells: true, isFast: true },
   ndjson: { title: 'NDJSON', extensions: ['.ndjson', '.jsonl'], isText: true, hasCells: false, isFast: true },
-  json: { title: 'JSON', extensions: ['.json'], isText: true, hasCells: false, isFast: false },
+  json: { title: 'JSON', extensions: ['.json'], isText: true, hasCells: false, isFast: true },
   xlsx: { title: 'Excel', extensions: ['.xlsx', '.xlsm'], isText: false, hasCells: true, isFast: false },
   parquet: { title: 'Parquet', extensions: ['.parquet'], isText: false, hasCells: false, isFast: true },
 } satisfies Record<string, FormatTraits>;

@@ -262,11 +262,12 @@ function compileInput(
     rowForm: rowFormOf(input),
     inputName: source.name,
   });
-  // Decompressing and decoding change the size.
+  // Decompressing, decoding and putting the elements of an array on lines change the size.
   const isPacked = source.isGzip || source.table !== undefined || source.member !== undefined;
+  const isText = !isPacked && detected.encoding === 'utf-8' && detected.format !== 'json';
   return {
     source,
-    textSize: !isPacked && detected.encoding === 'utf-8' ? source.size : undefined,
+    textSize: isText ? source.size : undefined,
     detected,
     mapping,
     readRecord: createRecordReader(contract, variant, mapping.columnOf),
