@@ -59,6 +59,10 @@ const libraries = {
   zod: folder('contract', 'map', 'options', 'journal', 'stored-runs', 'claims', 'sandbox', 'model'),
 };
 
+const { dependencies, peerDependencies } = require('./package.json');
+const unplaced = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !(name in libraries));
+if (unplaced.length > 0) throw new Error(`Say in \`libraries\` which file imports ${unplaced.join(', ')}.`);
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },

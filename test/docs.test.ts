@@ -6,6 +6,7 @@ import { flagsIn as optionFlags } from '../src/cli/completion.ts';
 import { exitCodes } from '../src/cli/help.ts';
 import type { Work } from '../src/commands/command.ts';
 import { commands } from '../src/commands/index.ts';
+import { formatTraits } from '../src/model/input-format.ts';
 import { stop } from '../src/model/outcome.ts';
 import { settingsOf } from '../src/options/option-spec.ts';
 import { optionTable, sharedOptions } from '../src/options/option-table.ts';
@@ -69,6 +70,14 @@ test.each([
       page.replace(found.join('\n'), () => lines.join('\n')),
     );
   } else expect(found).toEqual(lines);
+});
+
+test('every input format is in the README and in the page about reading files', async () => {
+  const part = section(await read('docs/mapping.md'), 'How a file is read').join('\n');
+  for (const { title, extensions } of Object.values(formatTraits)) {
+    expect(await read('README.md')).toContain(title);
+    expect(part).toMatch(new RegExp(`\\b${title}\\b|\`\\${extensions[0]}\``));
+  }
 });
 
 test('every option of every command is in a page for users', async () => {

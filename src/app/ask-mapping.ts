@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
-import type { EncodingGuess } from '../input/row-format.ts';
+import type { EncodingGuess } from '../input/decode-types.ts';
 import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';

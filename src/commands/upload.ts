@@ -7,6 +7,7 @@ import { uploadPlan } from '../app/send-run.ts';
 import { describeShard, parseShard } from '../app/shard.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
+import { formatNames } from '../model/input-format.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
@@ -24,8 +25,8 @@ type UploadOptions = OptionValues<typeof options>;
 export const command = defineCommand({
   options,
   more: [
-    'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz), Excel workbooks, Parquet, a folder or a',
-    'zip archive with such files, or a pattern such as "*.csv". "-", or no file, reads stdin.',
+    `FILES are ${formatNames('or')} files, also compressed (.gz), a folder or a zip archive with`,
+    'such files, or a pattern such as "*.csv". "-", or no file, reads stdin.',
     '',
     'Examples:',
     '  signals fields signals --template csv > signals.csv',

@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
-import { normalise } from '../map/column-names.ts';
 import { compileMapping, loadScorer, type MappingDocument, type RowForm } from '../map/index.ts';
+import { normalise } from '../map/match-names.ts';
 import type { Variant } from '../model/record.ts';
 import { type Content, type Issue, isCells, type Row } from '../model/row.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';

@@ -7,6 +7,7 @@ import { excerpt } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { DetectedTable, Head, RowBounds, TextPosition } from './decode-types.ts';
 import {
   type FirstRows,
   findHeaderRow,
@@ -18,7 +19,6 @@ import {
   TRIAL_BYTES,
 } from './header-row.ts';
 import { DELIMITERS, type Dialect } from './line-scanner.ts';
-import type { DetectedTable, Head, RowBounds, TextPosition } from './row-format.ts';
 import { boundsIssue, undecodableIssue } from './transcode.ts';
 
 /** A first line that names the delimiter. Excel writes and reads it. */

@@ -7,9 +7,9 @@ import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import type { Issue } from '../model/row.ts';
 import { delimiterName, detectLayout, splitCells } from './csv-layout.ts';
+import type { DetectedInput, Format, ParsedRow } from './decode-types.ts';
 import { isBlankRow } from './header-row.ts';
 import type { Dialect } from './line-scanner.ts';
-import type { DetectedInput, Format, ParsedRow } from './row-format.ts';
 
 export const csv: Format = {
   // Of a text that is of no other format.

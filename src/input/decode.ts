@@ -23,11 +23,6 @@ import { isRejectsFile, REJECTS_HEADER, rejectsFormat } from '../model/rejects-f
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { delimiterName } from './csv-layout.ts';
-import { isWhite, readHead } from './encoding.ts';
-import { ArrayLines, json } from './json.ts';
-import { hasCarriageReturnLineEnds, LineScanner, withLineFeeds } from './line-scanner.ts';
-import { ndjson } from './ndjson.ts';
-import { parquet } from './parquet.ts';
 import {
   bytesOf,
   type DetectedInput,
@@ -37,7 +32,12 @@ import {
   type RowBounds,
   type RowSlice,
   type TransformRows,
-} from './row-format.ts';
+} from './decode-types.ts';
+import { isWhite, readHead } from './encoding.ts';
+import { ArrayLines, json } from './json.ts';
+import { hasCarriageReturnLineEnds, LineScanner, withLineFeeds } from './line-scanner.ts';
+import { ndjson } from './ndjson.ts';
+import { parquet } from './parquet.ts';
 import { boundsIssue, rawText, transcode, undecodableIssue } from './transcode.ts';
 import { readMarked, xlsx } from './xlsx.ts';
 

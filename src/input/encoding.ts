@@ -9,7 +9,7 @@ import { count } from '../lib/units.ts';
 import { formatNames } from '../model/input-format.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { rejectsFormat } from '../model/rejects-file.ts';
-import type { EncodingGuess, Head } from './row-format.ts';
+import type { EncodingGuess, Head } from './decode-types.ts';
 import { createTranscoder, encodingNamed, encodingTitle, withoutCutCharacter } from './transcode.ts';
 
 /** Byte order marks. */

@@ -4,8 +4,8 @@
  */
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
+import { bytesOf, type DetectedInput, type Head, type RowBounds, type TextPosition } from './decode-types.ts';
 import { LineScanner, type LineScannerOptions } from './line-scanner.ts';
-import { bytesOf, type DetectedInput, type Head, type RowBounds, type TextPosition } from './row-format.ts';
 
 export interface HeaderRow {
   /** Index of the row: 0 unless the rows before it are mostly empty. */

@@ -3,9 +3,9 @@
  * element is the one on which it begins in the file; after elements that begin on one line, a later one.
  */
 import { ProblemError } from '../model/problem.ts';
+import type { Format } from './decode-types.ts';
 import { isWhite } from './encoding.ts';
 import { ndjson } from './ndjson.ts';
-import type { Format } from './row-format.ts';
 
 export const json: Format = {
   ...ndjson,

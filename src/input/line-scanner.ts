@@ -14,7 +14,7 @@
  * a file full of such quotes takes no longer than another.
  */
 import { grown, type Memory } from '../lib/growing-buffer.ts';
-import type { BoundsProblem, RowBounds, RowSlice, TextPosition } from './row-format.ts';
+import type { BoundsProblem, RowBounds, RowSlice, TextPosition } from './decode-types.ts';
 import { EXCERPT_BYTES, withoutCutCharacter } from './transcode.ts';
 
 /** What separates and quotes cells. Without a quote, every line end ends a row. */

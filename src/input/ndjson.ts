@@ -5,8 +5,8 @@
 import { cut, excerpt, jsonStringEnd } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
+import { bytesOf, type Format, type Head, type ParsedRow, type RowSlice } from './decode-types.ts';
 import { LineScanner } from './line-scanner.ts';
-import { bytesOf, type Format, type Head, type ParsedRow, type RowSlice } from './row-format.ts';
 
 export const ndjson: Format = {
   recognises: (start) => start.startsWith('{'),

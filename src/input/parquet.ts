@@ -12,8 +12,8 @@ import type { FileMetaData, SchemaElement, SchemaTree, TimeUnit } from 'hyparque
 import { cut, messageOf } from '../lib/text.ts';
 import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { Format } from './decode-types.ts';
 import { ndjson } from './ndjson.ts';
-import type { Format } from './row-format.ts';
 import { nextMessage } from './runtime.ts';
 
 /** The text of a file. The copy of a pipe has no table, only that. */

@@ -13,7 +13,7 @@ import { cut, FOUND_LIMIT } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type Issue, RAW_LIMIT } from '../model/row.ts';
-import type { RowBounds } from './row-format.ts';
+import type { RowBounds } from './decode-types.ts';
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;

@@ -5,8 +5,8 @@
 import { excerpt } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellIssue, isCells, type Row } from '../model/row.ts';
+import type { Format, Head, ParsedRow } from './decode-types.ts';
 import { findHeaderRow, isBlankRow, lineStart, numberColumns, readFirstRows, readHeader } from './header-row.ts';
-import type { Format, Head, ParsedRow } from './row-format.ts';
 
 export const xlsx: Format = {
   // The copy of a workbook from a pipe holds the text of its sheet.

@@ -2,8 +2,8 @@
 import type { Contract } from '../contract/index.ts';
 import { formatList } from '../lib/text.ts';
 import type { Variant } from '../model/record.ts';
-import { notMapped } from './column-names.ts';
 import type { MappingDocument } from './document-schema.ts';
+import { notMapped } from './match-names.ts';
 
 export interface ChosenVariant {
   readonly variant: Variant | undefined;

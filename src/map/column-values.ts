@@ -4,7 +4,7 @@
  */
 import { excerpt } from '../lib/text.ts';
 import { type Content, type IssueCode, isCells } from '../model/row.ts';
-import { columnFinder } from './column-names.ts';
+import { columnFinder } from './match-names.ts';
 
 /** `named cells`: CSV rows that a row function has turned into objects. */
 export type RowForm = 'csv' | 'ndjson' | 'named cells';

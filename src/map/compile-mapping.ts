@@ -9,7 +9,6 @@ import { noteKey, type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
 import { type Content, type Issue, isCells, type Mapped, type Row } from '../model/row.ts';
-import { canonicalName, columnFinder, contractsFor, describeColumns, fieldNameHint } from './column-names.ts';
 import {
   Absent,
   columnReader,
@@ -22,6 +21,7 @@ import {
 } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, isPlain, omitsInvalid, transformProblem } from './field-transforms.ts';
+import { canonicalName, columnFinder, contractsFor, describeColumns, fieldNameHint } from './match-names.ts';
 
 export interface MappingTarget {
   readonly contract: Contract;

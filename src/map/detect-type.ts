@@ -3,10 +3,10 @@ import { type Contract, contracts } from '../contract/index.ts';
 import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { columnsNamedLike, describeColumns } from './column-names.ts';
 import type { Sample } from './discover/column.ts';
 import { type ColumnEvidence, judgeTable } from './discover/scorer.ts';
 import type { MappingDocument } from './document-schema.ts';
+import { columnsNamedLike, describeColumns } from './match-names.ts';
 
 export interface DetectedType {
   readonly kind: 'type';

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { type DecodeOptions, inputFormats } from '../model/input-format.ts';
 import type { Data } from '../model/row.ts';
-import { contractsFor, fieldNames } from './column-names.ts';
 import { LOCALES } from './local-time.ts';
+import { contractsFor, fieldNames } from './match-names.ts';
 
 /** YAML reads a column called 2026 as a number; without a header, columns are called 1, 2, … */
 const text = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string());

@@ -3,10 +3,10 @@ import type { Contract } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint } from './column-names.ts';
 import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { transformProblem } from './field-transforms.ts';
+import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint } from './match-names.ts';
 import { parseMapping } from './parse-document.ts';
 import { isTemplate } from './template.ts';
 

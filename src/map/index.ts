@@ -3,7 +3,6 @@
  * discovered from an input's columns. Pure. May import contract, model and lib.
  */
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
-export { notMapped } from './column-names.ts';
 export { columnReader, type RowForm } from './column-values.ts';
 export { type CompiledMapping, compileMapping } from './compile-mapping.ts';
 export { type DetectedType, detectType, typeOfMapping, type UndecidedType } from './detect-type.ts';
@@ -23,6 +22,7 @@ export { isDomain } from './discover/text-kinds.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { mapByName, type Overrides, withOverrides } from './field-overrides.ts';
 export { columnsOf, type FieldTrial, type SampledRows, tryField } from './field-transforms.ts';
+export { notMapped } from './match-names.ts';
 export { parseMapping } from './parse-document.ts';
 export { briefSource, describeField, describeReading, renderField, renderMapping } from './render-mapping.ts';
 export { templateProblem } from './template.ts';

@@ -7,7 +7,6 @@ import { nearest } from '../lib/nearest.ts';
 import { excerpt, formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { canonicalName, contractsFor, fieldNameHint } from './column-names.ts';
 import {
   documentShape,
   EXPECTED_FIELD,
@@ -19,6 +18,7 @@ import {
   requiredKey,
 } from './document-schema.ts';
 import { transformProblem } from './field-transforms.ts';
+import { canonicalName, contractsFor, fieldNameHint } from './match-names.ts';
 import { isTemplate } from './template.ts';
 
 /**

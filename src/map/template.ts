@@ -5,8 +5,8 @@
  */
 import { scalarText } from '../lib/exact-number.ts';
 import { nearest } from '../lib/nearest.ts';
-import { columnFinder } from './column-names.ts';
 import { type Read, TransformError } from './column-values.ts';
+import { columnFinder } from './match-names.ts';
 
 interface Template {
   readonly parts: readonly Part[];

@@ -4,9 +4,9 @@
  */
 import { contracts, recordTypes } from '../contract/index.ts';
 import { describeSheet, detectInput } from '../input/decode.ts';
+import type { DetectedInput, TransformRows } from '../input/decode-types.ts';
 import { guessProblem } from '../input/encoding.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import type { DetectedInput, TransformRows } from '../input/row-format.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';

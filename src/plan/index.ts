@@ -6,10 +6,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
+import type { DetectedInput, EncodingGuess } from '../input/decode-types.ts';
 import { guessProblem } from '../input/encoding.ts';
 import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
-import type { DetectedInput, EncodingGuess } from '../input/row-format.ts';
 import { formatList } from '../lib/text.ts';
 import { compileMapping, isByName, loadScorer, type MappingDocument, parseMapping } from '../map/index.ts';
 import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';

@@ -3,7 +3,7 @@
  * input order. Joins input, map and fast; does not import deliver or run.
  */
 import { decode, headRows, isBroken, readRow } from '../input/decode.ts';
-import type { RowBlock } from '../input/row-format.ts';
+import type { RowBlock } from '../input/decode-types.ts';
 import { limitMemory } from '../input/runtime.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';

@@ -4,8 +4,8 @@
  */
 import type { Contract, Field } from '../contract/define-contract.ts';
 import { isBroken } from '../input/decode.ts';
+import type { DetectedInput, RowBlock, TransformRows } from '../input/decode-types.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import type { DetectedInput, RowBlock, TransformRows } from '../input/row-format.ts';
 import { Absent, Filled, TransformError } from '../map/column-values.ts';
 import type { CellStep, CompiledMapping } from '../map/compile-mapping.ts';
 import {

@@ -1,6 +1,6 @@
 /** An automatic mapping that a user decides about: what was found, what is open, what answers change, and what rows become. */
 import type { Contract } from '../contract/index.ts';
-import type { EncodingGuess } from '../input/row-format.ts';
+import type { EncodingGuess } from '../input/decode-types.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import {
   type ChosenVariant,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RowBounds } from '../../src/input/decode-types.ts';
 import { type Dialect, LineScanner } from '../../src/input/line-scanner.ts';
-import type { RowBounds } from '../../src/input/row-format.ts';
 
 const COMMAS: Dialect = { delimiter: ',', quote: '"' };
 

@@ -1,6 +1,6 @@
 /** Detects and decodes a whole input, as a run does. */
 import { decode, detectInput } from '../../src/input/decode.ts';
-import type { DetectedInput, RowBlock } from '../../src/input/row-format.ts';
+import type { DetectedInput, RowBlock } from '../../src/input/decode-types.ts';
 import type { DecodeOptions, PackedTable } from '../../src/model/input-format.ts';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 

@@ -2,7 +2,7 @@
 import { once } from '../../lib/resources.ts';
 import { isPlaceholder } from '../../lib/text.ts';
 import { isRejectsColumn } from '../../model/rejects-file.ts';
-import { normalise } from '../column-names.ts';
+import { normalise } from '../match-names.ts';
 import { allowedValue } from './enum-values.ts';
 import { type Meanings, meaningsOf } from './header-words.ts';
 import * as kinds from './text-kinds.ts';

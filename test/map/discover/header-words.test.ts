@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalise } from '../../../src/map/column-names.ts';
 import { meaningsOf, words } from '../../../src/map/discover/header-words.ts';
 import lexicon from '../../../src/map/discover/lexicon.json' with { type: 'json' };
+import { normalise } from '../../../src/map/match-names.ts';
 
 const headers = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', maxLength: 30 }),
