@@ -5,7 +5,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { contracts } from '../contract/index.ts';
 import { decode, decodedText, detectInput, isBroken } from '../input/decode.ts';
 import type { DetectedInput } from '../input/decode-types.ts';
 import { type OpenInput, openInputs } from '../input/open-inputs.ts';
@@ -16,12 +15,8 @@ import { readUndelivered } from '../journal/undelivered.ts';
 import { printable } from '../lib/printable.ts';
 import { wordMatcher } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
-import { type CompiledMapping, compileMapping } from '../map/compile-mapping.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Candidate } from '../model/record.ts';
-import type { Position } from '../model/row.ts';
-import { rowFormOf } from '../plan/detect-inputs.ts';
-import { readMapping } from '../plan/index.ts';
+import { type Content, isCells, type Position } from '../model/row.ts';
 import { briefAnswer } from '../report/ending-text.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { lineOfReject } from '../report/results-and-rejects.ts';
@@ -42,16 +37,15 @@ export interface LocatedRow {
   readonly reason: string;
   /** The run that uploaded the rejects file with the row, and delivered it. */
   readonly deliveredBy?: string | undefined;
-  /** Its record under the canonical names, valid or not, if the input or the payload is there. */
-  readonly record?: Candidate | undefined;
+  /** Its cells or its JSON; absent if its file is missing or has changed. */
+  readonly text?: string | undefined;
 }
 
 export interface LocatedRows {
   readonly rows: readonly LocatedRow[];
   readonly more: number;
+  /** Inputs that are missing or have changed. */
   readonly unread: readonly string[];
-  /** Why there is no row on the line, in a clause. */
-  readonly why?: string | undefined;
 }
 
 interface LinePosition {
@@ -59,40 +53,24 @@ interface LinePosition {
   readonly line: number;
 }
 
-/** The row on a line, or why there is none. @param known all rows of the run, in the order of the inputs */
+/** The row on a line, if there is one. @param known all rows of the run, in the order of the inputs */
 export async function locateLine(
   run: LoadedRun,
   known: readonly FoundRows[],
   { source, line }: LinePosition,
 ): Promise<LocatedRows> {
-  const isPart = run.file.shard !== undefined;
-  const ofSource = known.filter((rows) => rows.source === source);
-  if (line >= (run.runState.sources[source]?.cursor?.line ?? 1)) return afterRows(run, source, ofSource);
-  const rows = ofSource.findLast(({ span }) => span[1] <= line);
-  if (rows === undefined) return isPart ? OTHER : noRow(`the first row begins on line ${ofSource[0]?.span[1]}`);
   const found = await readInputRows(run, source, [line]);
-  const [row] = found ?? [];
-  if (row !== undefined) {
-    const located = locateRow(run, ofSource, row);
-    return located.length === 0 ? OTHER : { rows: located, more: 0, unread: [] };
-  }
-  if (found !== undefined) return noRow('the line is blank');
-  // Without the input, the line may be blank or belong to the row before it.
-  const isOnRow = line <= lastLineOf(rows);
-  if (isPart && !isOnRow) return OTHER;
-  const unread = isOnRow ? [] : [nameOf(run, source)];
-  return { rows: locateByLine(run, ofSource, { source, line }, 'input'), more: 0, unread };
-}
-
-function afterRows({ runState, isRunning }: LoadedRun, source: number, known: readonly FoundRows[]): LocatedRows {
-  const { rows = 0, cursor, ended = false } = runState.sources[source] ?? {};
-  if (!ended) {
-    const upTo = rows === 0 ? 'none of the file' : `the file up to line ${(cursor?.line ?? 1) - 1}`;
-    return noRow(`the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`);
-  }
-  const last = known.at(-1);
-  const end = `the last of its ${plural(rows, 'row')} is on line ${last && lastLineOf(last)}`;
-  return noRow(rows === 0 ? 'the file has no rows' : end);
+  if (found !== undefined) return { rows: found.flatMap((row) => locateRow(run, known, row)), more: 0, unread: [] };
+  const rows = known.findLast((one) => one.source === source && one.span[1] <= line);
+  const isRead = line < (run.runState.sources[source]?.cursor?.line ?? 1);
+  // Without the input, the line may also be blank, belong to the row before it, or to another shard.
+  const isOnRow = rows !== undefined && line <= lastLineOf(rows);
+  const isListed = isRead && (isOnRow || run.file.shard === undefined);
+  return {
+    rows: isListed ? locateByLine(run, known, { source, line }, 'input') : [],
+    more: 0,
+    unread: isOnRow ? [] : [run.file.inputs[source]?.source ?? ''],
+  };
 }
 
 /** As far as it is known: rows that were sent may have several lines. */
@@ -111,24 +89,14 @@ export async function locateReject(
   return hit === undefined ? [] : (await locateLine(run, known, { source, line: hit.line })).rows;
 }
 
-function noRow(why: string): LocatedRows {
-  return { rows: [], why, more: 0, unread: [] };
-}
-
-const OTHER = noRow('this shard of the input has only some of its rows');
-
-function nameOf({ file }: StoredRun, source: number): string {
-  return file.inputs[source]?.source ?? '';
-}
-
 /** A row of an input with its outcome. None if another shard has it, or the run has not accounted for it. */
 function locateRow(
   run: LoadedRun,
   known: readonly FoundRows[],
-  { position: { source, row, line }, record }: InputRow,
+  { position: { source, row, line }, text }: InputRow,
 ): readonly LocatedRow[] {
   const rows = known.find((one) => one.source === source && one.span[0] <= row && row < one.span[0] + one.span[2]);
-  return rows === undefined ? [] : [{ where: 'input', line, row, record, ...outcomeOf(run, rows) }];
+  return rows === undefined ? [] : [{ where: 'input', line, row, text, ...outcomeOf(run, rows) }];
 }
 
 /** The last row that starts on a line or before it, as the journal tells it. */
@@ -222,36 +190,32 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
     const inRejects = await search(linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? '')), matches);
     for (const { text } of inRejects.hits) {
       const line = lineOfReject(text);
-      if (line !== undefined) rows.push(...locateByLine(run, known, { source, line }, 'rejects'));
+      if (line === undefined) continue;
+      rows.push(...locateByLine(run, known, { source, line }, 'rejects').map((row) => ({ ...row, text })));
     }
     more += inRejects.more;
   }
   if (unread.size === 0) return { rows, more, unread: [] };
-  for await (const { position, text, record } of undeliveredRecords(run)) {
+  for await (const { position, text } of undeliveredRecords(run)) {
     if (!unread.has(position.source) || !matches(text)) continue;
     // A refused row is in the rejects file too.
     const found = locateByLine(run, known, position, 'undelivered').filter(
       ({ source, line }) => !rows.some((row) => row.source === source && row.line === line),
     );
-    if (rows.length < MATCHES_SHOWN) rows.push(...found.map((row) => ({ ...row, record })));
+    if (rows.length < MATCHES_SHOWN) rows.push(...found.map((row) => ({ ...row, text })));
     else more += found.length;
   }
   return { rows, more, unread: [...unread.values()] };
 }
 
-/** The undelivered records, as their JSON and as their fields under the canonical names. */
-async function* undeliveredRecords({ folder, file }: LoadedRun): AsyncGenerator<{
+/** The undelivered records, as JSON. */
+async function* undeliveredRecords({ folder }: StoredRun): AsyncGenerator<{
   readonly position: LinePosition;
   readonly text: string;
-  readonly record: Candidate;
 }> {
-  const contract = contracts[file.type];
   for await (const { payload, rows, offsets } of readUndelivered(path.join(folder.path, 'undelivered.ndjson'))) {
     for (const [index, { position }] of rows.entries()) {
-      const text = Buffer.from(payload).toString('utf8', offsets[index], (offsets[index + 1] ?? 0) - 1);
-      const fields = Object.entries(JSON.parse(text) as Candidate);
-      const record = Object.fromEntries(fields.map(([name, value]) => [contract.field(name)?.name ?? name, value]));
-      yield { position, text, record };
+      yield { position, text: Buffer.from(payload).toString('utf8', offsets[index], (offsets[index + 1] ?? 0) - 1) };
     }
   }
 }
@@ -281,7 +245,7 @@ function searchLines(run: StoredRun, source: number, matches: (text: string) => 
 
 interface InputRow {
   readonly position: Position;
-  readonly record?: Candidate | undefined;
+  readonly text: string;
 }
 
 /** The rows of an input that are on some of these lines, which are in ascending order. Undefined if it cannot be read. */
@@ -292,40 +256,23 @@ function readInputRows(
 ): Promise<readonly InputRow[] | undefined> {
   const last = lines.at(-1) ?? 0;
   return readInput(run, source, async (opened, detected) => {
-    const mapping = await mappingOf(run, source, detected);
     const found: InputRow[] = [];
     for await (const { rows } of decode({ source, chunks: opened.chunks(), detected }, run.file.decode)) {
       for (const row of rows) {
         const { position } = row;
         if (position.line > last) return found;
         if (!lines.some((line) => position.line <= line && line < position.nextLine)) continue;
-        found.push({ position, record: isBroken(row) ? undefined : mapping?.apply(row).candidate });
+        const content = isBroken(row) ? row.raw : row.content;
+        found.push({ position, text: textOf(content) });
       }
     }
     return found;
   });
 }
 
-/** Undefined also for a run with a transform, which is code of the user who began it. */
-async function mappingOf(
-  { folder, file }: StoredRun,
-  source: number,
-  detected: DetectedInput,
-): Promise<CompiledMapping | undefined> {
-  if (file.transform !== undefined) return undefined;
-  try {
-    const document = await readMapping(path.join(folder.path, 'mapping.yaml'));
-    return compileMapping(document, {
-      contract: contracts[file.type],
-      variant: file.variant,
-      columns: file.inputs[source]?.columns ?? [],
-      rowForm: rowFormOf({ detected }),
-      inputName: detected.name,
-    });
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
+function textOf(content: Content | string): string {
+  if (typeof content === 'string') return content;
+  return isCells(content) ? content.filter(Boolean).join(', ') : JSON.stringify(content);
 }
 
 /** Resolves to what `read` makes of an input. Undefined if it is gone or can no longer be read. */

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { type LocatedRow, type LocatedRows, locateLine, locateReject, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
-import { contracts } from '../contract/index.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
@@ -11,7 +10,6 @@ import { printable } from '../lib/printable.ts';
 import { once } from '../lib/resources.ts';
 import { plural } from '../lib/units.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { Candidate, RecordType } from '../model/record.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import type { RowPlace } from '../model/row.ts';
 import { usageError } from '../options/option-spec.ts';
@@ -50,12 +48,12 @@ export const command = defineCommand({
         : [{ folder: named, file: await readRunFile(named.path) }];
     const found = await searchRuns(context, what, given, problems);
     if (named !== undefined && problems.length > 0) throw new ProblemError(problems);
-    const { why, unread } = found;
+    const { unread } = found;
     if (options.json) {
       const runs = found.runs.map(({ self, rows, more }) => {
         return { run: self.file.run, sandbox: self.file.sandbox, rows, more };
       });
-      context.streams.json({ what, runs, why, unread, problems });
+      context.streams.json({ what, runs, unread, problems });
     } else {
       const where = named === undefined ? ` in ${plural(found.searched, 'run')} of ${printable(root)}` : undefined;
       printFound(context, found, what, where);
@@ -78,19 +76,17 @@ interface AllMatches {
   /** Whether the text is a line of an input. */
   readonly isPlace: boolean;
   readonly searched: number;
-  /** Of the last run that has no row on the line. */
-  readonly why?: string | undefined;
   /** Inputs that are missing or have changed. */
   readonly unread: readonly string[];
 }
 
 /** @param where in which runs; undefined if the user named one */
-function printFound({ streams }: Context, { runs, isPlace, why }: AllMatches, what: string, where?: string): void {
+function printFound({ streams }: Context, { runs, isPlace }: AllMatches, what: string, where?: string): void {
   for (const one of runs) {
     if (where !== undefined) streams.print(`${printable(one.self.file.run)}\n`);
     for (const line of foundLines(one)) streams.print(`${where === undefined ? '' : '  '}${line}\n`);
   }
-  if (runs.length === 0) streams.print(nothingFound(what, isPlace, where ?? '', why));
+  if (runs.length === 0) streams.print(nothingFound(what, isPlace, where ?? ''));
 }
 
 async function readableRuns(root: string, problems: Problem[]) {
@@ -116,7 +112,6 @@ async function searchRuns(
   const readers = once(() => rejectsReaders(path.dirname(path.resolve(given[0]?.folder.path ?? ''))));
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
-  let why: string | undefined;
   for (const { folder, file } of chosen) {
     try {
       const { rows: known, run: self } = await findRows(folder, new Set(ROW_STATES));
@@ -126,14 +121,13 @@ async function searchRuns(
       const located = found.flatMap((one) => one.rows);
       const rows = await withUploads(context, self, located, readers);
       if (rows.length > 0) runs.push({ self, rows, more: found.reduce((total, { more }) => total + more, 0) });
-      else why = found.at(-1)?.why;
       for (const name of found.flatMap((one) => one.unread)) unread.add(name);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       problems.push(...error.problems);
     }
   }
-  return { runs, isPlace, searched: chosen.length, why, unread: [...unread] };
+  return { runs, isPlace, searched: chosen.length, unread: [...unread] };
 }
 
 const REJECTED: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);
@@ -166,28 +160,23 @@ async function withUploads(
 }
 
 /** @param where empty, or the runs that were searched */
-function nothingFound(what: string, isPlace: boolean, where: string, why?: string): string {
+function nothingFound(what: string, isPlace: boolean, where: string): string {
   return isPlace
-    ? `There is no row at ${printable(what, 160)}${where}${why === undefined ? '' : `: ${why}`}.\n`
+    ? `There is no row at ${printable(what, 160)}${where}: the line is blank or the header, was not read, or belongs to another shard.\n`
     : `Not found: "${printable(what, 80)}" (as whole words)${where}.\n`;
 }
 
 function foundLines({ self, rows, more }: RunMatches): readonly string[] {
-  const { sandbox, type } = self.file;
-  const lines = rows.map(({ where, source, line, state, reason, record, deliveredBy }) => {
+  const lines = rows.map(({ where, source, line, state, reason, text, deliveredBy }) => {
     const later = deliveredBy === undefined ? '' : `; then delivered by ${printable(deliveredBy)}`;
-    const outcome = `${state}${state === 'delivered' && sandbox ? ' to the sandbox' : ''}, ${printable(reason, 300)}${later}`;
+    const to = state === 'delivered' && self.file.sandbox ? ' to the sandbox' : '';
+    const outcome = `${state}${to}, ${printable(reason, 300)}${later}`;
+    const content = text === undefined ? '' : `  "${printable(text, 160)}"`;
     // Where it was found, unless in the input.
-    const place = where === 'input' ? '' : `[${where}]`;
-    return `${printable(`${source}:${line}`, 160)}  ${outcome}  ${describeRecord(type, record)}${place}`.trimEnd();
+    const place = where === 'input' ? '' : `  [${where}]`;
+    return `${printable(`${source}:${line}`, 160)}  ${outcome}${content}${place}`;
   });
   return more > 0 ? [...lines, `and ${plural(more, 'line')} more`] : lines;
-}
-
-/** Who and what, as in the record. Empty if it is not known. */
-function describeRecord(type: RecordType, record: Candidate | undefined): string {
-  const values = contracts[type].telling.flatMap((field) => record?.[field] ?? []);
-  return values.length === 0 ? '' : `"${printable(values.join(': '), 160)}"  `;
 }
 
 /** `FILE:LINE` of inputs of the run, by their name or by the end of it. `a.csv:7` is no line of the rejects file `rejects/a.csv`. */

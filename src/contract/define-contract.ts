@@ -38,8 +38,6 @@ export interface Definition {
   readonly about: string;
   /** The word for one of them after a number: `row`, `event`. */
   readonly unit: string;
-  /** The fields that tell a reader which record it is. */
-  readonly telling: readonly string[];
   /** Relative to the base URL. */
   readonly path: string;
   /** Key of the request body that has the array of records. */

@@ -39,7 +39,6 @@ export const signals = defineContract({
   title: 'market signals',
   about: 'news of companies, such as funding, jobs or technology',
   unit: 'row',
-  telling: ['company_name', 'signal_title'],
   path: '/v1/signals/ingest',
   envelope: 'signals',
   limit: 100,

@@ -23,7 +23,6 @@ export const social = defineContract({
   title: 'social events',
   about: 'what people did with posts, such as likes and comments',
   unit: 'event',
-  telling: ['engager_name', 'engager_company', 'engagement_type'],
   path: '/v1/social/ingest',
   envelope: 'events',
   limit: 100,
