@@ -6,7 +6,7 @@ import { assertNew, saveMapping } from '../app/ask-mapping.ts';
 import { findRunFolder } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
-import { type AskingRules, decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
+import { decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import type { Repair } from '../fix/propose-fix.ts';
 import { beginRepair, unrepaired, withRule } from '../fix/propose-fix.ts';
@@ -20,9 +20,10 @@ import { ProblemError } from '../model/problem.ts';
 import type { ReasonGroup } from '../model/run-state.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
-import { createAsk, type Prompts } from '../questions/question.ts';
+import { createAsk } from '../questions/question.ts';
 import { listedRefusals } from '../report/next-step.ts';
-import { type Context, defineCommand } from './command.ts';
+import { plain } from '../report/text-layout.ts';
+import { defineCommand } from './command.ts';
 
 const fixOptions = {
   accept: flag('save every rule that needs no answer, without prompting'),
@@ -89,7 +90,8 @@ export const command = defineCommand({
         names: files.map(({ name }) => name),
         print,
         given: options.rule.map((line) => parseGivenRule(line, rejects)),
-        asking: prompts && askingOn(context, prompts),
+        ask: prompts && createAsk(prompts),
+        style: prompts === undefined ? plain : streams.style.out,
         command: accept,
       });
     const decided = isSaved ? await showSaved() : await decide();
@@ -161,14 +163,6 @@ function resultOf(
     saved: isSaved ? target : undefined,
     isOpen,
     next: isOpen ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
-  };
-}
-
-function askingOn({ streams, signal }: Context, prompts: Prompts): AskingRules {
-  return {
-    ask: createAsk(prompts),
-    style: streams.style.out,
-    confirmSave: async (question) => !signal.aborted && prompts.confirm(question),
   };
 }
 

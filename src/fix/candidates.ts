@@ -27,13 +27,24 @@ export function proposeFieldFixes(
 ): readonly FieldFix[] {
   if (!('column' in mapping)) return [];
   const texts = refused.filter((value) => typeof value === 'string');
-  const as = 'as' in mapping ? mapping.as : undefined;
+  if ('as' in mapping) return otherReadings[mapping.as](mapping, texts);
   const { name } = field.kind;
-  if (name === 'enum' && !('as' in mapping)) return valueFixes(field, mapping, texts);
-  if (name === 'date-time' || as === 'date') return dateFixes(mapping, texts);
-  if (name === 'integer' || name === 'number' || as === 'number') return numberFixes(mapping, texts);
-  return [];
+  if (name === 'enum') return valueFixes(field, mapping, texts);
+  if (name === 'date-time') return dateFixes(mapping, texts);
+  return name === 'integer' || name === 'number' ? numberFixes(mapping, texts) : [];
 }
+
+type Transform = Extract<ColumnMapping, { readonly as: string }>['as'];
+
+/** By transform: other ways to read the values that it refuses. */
+const otherReadings: Readonly<
+  Record<Transform, (mapping: ColumnMapping, texts: readonly string[]) => readonly FieldFix[]>
+> = {
+  date: dateFixes,
+  number: numberFixes,
+  // Another column may have the domain: `missingFixes`.
+  domain: () => [],
+};
 
 /** @param others mappings of other columns that seem to contain the field, the likeliest first */
 export function missingFixes(field: Field, mapping: FieldMapping, others: readonly FieldFix[]): readonly FieldFix[] {
@@ -56,7 +67,7 @@ function withOther(mapping: FieldMapping, other: FieldMapping): FieldMapping | u
 }
 
 /** The same mapping, with another column where it has no value. Undefined if its transform allows one column only. */
-export function withColumn(mapping: FieldMapping, column: string, as?: 'domain'): FieldMapping | undefined {
+function withColumn(mapping: FieldMapping, column: string, as?: 'domain'): FieldMapping | undefined {
   const before = 'first' in mapping ? mapping : asList(mapping);
   if (before === undefined || before.first.includes(column)) return undefined;
   return { ...before, first: [...before.first, column], as: as ?? before.as };
@@ -69,7 +80,7 @@ function asList(mapping: FieldMapping): Extract<FieldMapping, { first: unknown }
 }
 
 /** The same mapping, with a constant where it has no value. Undefined if its transform allows none. */
-export function withConstant({ kind }: Field, mapping: FieldMapping, value: string | number): FieldMapping | undefined {
+function withConstant({ kind }: Field, mapping: FieldMapping, value: string | number): FieldMapping | undefined {
   if ('first' in mapping) return { ...mapping, otherwise: value };
   if (!('column' in mapping) || 'as' in mapping) return undefined;
   const values = 'values' in mapping ? mapping.values : undefined;

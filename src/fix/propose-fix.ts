@@ -124,11 +124,6 @@ export function ruleFor(repair: Repair, cause: Cause, mapping: FieldMapping): Ru
   return field && tryFix(repair, cause, field, { mapping });
 }
 
-/** The columns of all inputs, without those that this program added. */
-export function inputColumns({ rejects }: Repair): readonly string[] {
-  return [...new Set(rejects.inputs.flatMap(({ columns }) => columns))].filter((name) => !name.startsWith('_'));
-}
-
 /** The next cause and its rules, one at a time: a rule changes what is left. Undefined if no further rule repairs a row. */
 export function nextFix(repair: Repair): ProposedFix | undefined {
   return emptyWords(repair) ?? ofFields(repair, 'value') ?? ofFields(repair, 'missing') ?? ofFields(repair, 'rest');

@@ -274,9 +274,9 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     await screen.until(/How should these rows be repaired\?[\s\S]*How should these rows be repaired\?/);
     screen.type('Up', 'Up', 'Enter');
     await screen.until(/signal_title: 1 row has no value[\s\S]*● skip: leave these rows/);
-    screen.type('Up', 'Up', 'Enter');
-    await screen.until(/signal_title for these rows\?/);
-    screen.type('New signal', 'Enter');
+    screen.type('Up', 'Enter');
+    await screen.until(/The rule:/);
+    screen.type('C-u', 'signal_title: { first: [signal_title], otherwise: New signal }', 'Enter');
     await screen.until(/invalid: omit[\s\S]*Use this rule\?/);
     screen.type('Enter');
     const end = await screen.until(/exit=0/);
@@ -287,7 +287,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     expect(mapping).toContain('format: [ iso, d/M/yyyy ], invalid: omit');
   });
 
-  test('keeps the rules so far when the user stops with Ctrl-C, and goes back on Escape', async ({ cwd }) => {
+  test('goes back on Escape, and saves nothing when the user stops with Ctrl-C', async ({ cwd }) => {
     const head = 'company_name,company_domain,signal_title,signal_source,detected_at';
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', 'Beta,beta.example,Hires,news,03/04/2026'];
     await write(cwd, 'in.csv', `${[head, ...rows].join('\n')}\n`);
@@ -301,9 +301,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     screen.type('Enter');
     await screen.until(/◆ {2}How should these rows be repaired\?/);
     screen.type('C-c');
-    await screen.until(/Save the 1 rule accepted so far\?/);
-    screen.type('Enter');
-    expect(await screen.until(/exit=0/)).toContain('1 rule makes 1 of 2 invalid rows valid.');
-    expect(existsSync(path.join(await runFolder(cwd), 'mapping.fixed.yaml'))).toBe(true);
+    await screen.until(/exit=130/);
+    expect(existsSync(path.join(await runFolder(cwd), 'mapping.fixed.yaml'))).toBe(false);
   });
 });
