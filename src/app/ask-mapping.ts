@@ -8,7 +8,7 @@ import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
-import { IncompleteMappingError, UndecidedTypeError } from '../plan/open-points.ts';
+import { OpenPointError, type UndecidedInput } from '../plan/open-points.ts';
 import { answeredLines, commandWith, mappingFileFor, savedLines } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
@@ -87,17 +87,19 @@ async function proposeOrAskType<R extends Ready>(
   try {
     return await propose(request);
   } catch (error) {
-    if (!(error instanceof UndecidedTypeError) || !error.reopenable) throw error;
-    const chosen = await ask(typeQuestion(request, error), false);
+    if (!(error instanceof OpenPointError && error.reopenable && 'fits' in error.open)) throw error;
+    const chosen = await ask(typeQuestion(request, error.open), false);
     if (chosen === BACK) throw new Cancelled();
     return { chosen };
   }
 }
 
 /** Which type a table has, or which other sheet of the workbook is read instead. */
-function typeQuestion(request: PlanRequest, error: UndecidedTypeError): ChoiceQuestion<PlanRequest> {
-  const { fits, isNeither } = error.undecided;
-  const { sheet, otherSheets = [] } = error.table ?? {};
+function typeQuestion(
+  request: PlanRequest,
+  { fits, isNeither, message, table }: UndecidedInput,
+): ChoiceQuestion<PlanRequest> {
+  const { sheet, otherSheets = [] } = table ?? {};
   const name = `${sheet === undefined ? '' : `sheet "${sheet}" of `}${request.files[0] ?? 'this'}`;
   const stop = { label: 'neither: stop here' };
   const sheets = otherSheets.map((other) => ({
@@ -108,7 +110,7 @@ function typeQuestion(request: PlanRequest, error: UndecidedTypeError): ChoiceQu
   const isCover = fits.every(({ evidence }) => evidence.length === 0);
   const next = isCover ? sheets[otherSheets.findIndex(({ hidden }) => !hidden)] : undefined;
   return {
-    message: `${printable(`What are the rows of ${name}? ${error.message}`)}`,
+    message: printable(`What are the rows of ${name}? ${message}`),
     answers: [
       ...fits.map(({ type }) => ({ value: { ...request, type }, label: `${type}: ${contracts[type].about}` })),
       ...sheets,
@@ -184,7 +186,7 @@ async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Pl
   try {
     return await planRun(request, stdin);
   } catch (error) {
-    if (error instanceof IncompleteMappingError && error.reopenable) return error.proposal;
+    if (error instanceof OpenPointError && error.reopenable && 'document' in error.open) return error.open;
     throw error;
   }
 }

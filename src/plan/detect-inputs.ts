@@ -9,7 +9,6 @@ import { guessProblem } from '../input/encoding.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
-import { plural } from '../lib/units.ts';
 import type { MappingDocument, RowForm } from '../map/index.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import { type ProblemCollector, ProblemError } from '../model/problem.ts';
@@ -104,7 +103,9 @@ async function withTransform(
   decode: DecodeOptions,
 ): Promise<DetectedSource> {
   if (transform === undefined) return { source, detected, columns: detected.columns };
+  const transformed = { source, detected, transform: applyRowFunction(transform, detected.columns) };
   return {
+    ...transformed,
     // A stop closes the inputs, and must not wait for the function.
     source: {
       ...source,
@@ -113,9 +114,7 @@ async function withTransform(
         return source.close();
       },
     },
-    detected,
-    columns: await transformedColumns(transform, source, detected, decode),
-    transform: applyRowFunction(transform, detected.columns),
+    columns: await transformedColumns(transform, transformed, decode),
   };
 }
 
@@ -134,48 +133,35 @@ function refuseMixedEncodings(inputs: readonly Pick<DetectedSource, 'source' | '
 }
 
 /**
- * JSON that is one object around an array of objects, as services answer: `{"data": [{…}, {…}], "total": 2}`. Read as NDJSON, the
- * object would be one row, or its lines would be invalid rows. An object that has a field of a record beside the array is a record.
- *
- * Without a mapping file, which proves the columns.
+ * JSON that is one object around an array of objects, as services answer: `{"data": [{…}, {…}], "total": 2}`. Read as NDJSON, it would
+ * be one row, or its lines would be invalid rows. A mapping file proves the columns, and a field of a record beside the array shows a record.
  *
  * @throws ProblemError `input.format`, unless the user has named the format
  */
 export function refuseWrapper({ source, detected }: DetectedSource, { format }: DecodeOptions): void {
   if (detected.format !== 'ndjson' || format !== undefined || !source.headIsWhole) return;
-  const found = wrappedArray(parsed(source.head.toString()));
-  if (found === undefined) return;
-  const { path, length } = found;
-  const filter = shellQuote(`.${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`, 'posix');
+  const members = Object.entries(parsed(source.head.toString()) ?? {});
+  if (members.some(([key]) => recordTypes.some((type) => contracts[type].field(key) !== undefined))) return;
+  const [array, ...others] = members.filter(([, value]) => isObjects(value));
+  if (array === undefined || others.length > 0) return;
+  const [key] = array;
+  const filter = shellQuote(`.[${JSON.stringify(key)}]`, 'posix');
   throw new ProblemError({
     code: 'input.format',
-    message: `'${source.name}' is one object, with ${plural(length, 'object')} in its array "${path.join('.')}"; expected the array alone, or one object per line.`,
+    message: `'${source.name}' is one object, with the rows in its array "${key}"; expected the array alone, or one object per line.`,
     where: source.name,
     hint: `Extract the array: \`jq ${filter} ${shellQuote(source.path ?? 'FILE', 'posix')} > rows.json\`. If the whole object is one record, pass \`--format ndjson\`.`,
   });
 }
 
 /** Undefined for several lines of NDJSON too. */
-function parsed(text: string): unknown {
+function parsed(text: string): object | undefined {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function wrappedArray(value: unknown): { readonly path: readonly string[]; readonly length: number } | undefined {
-  if (!isObject(value)) return undefined;
-  const members = Object.entries(value);
-  if (members.some(([key]) => recordTypes.some((type) => contracts[type].field(key) !== undefined))) return undefined;
-  const arrays = members.flatMap(([key, member]) =>
-    isObjects(member) ? [{ path: [key], length: member.length }] : [],
-  );
-  if (arrays.length === 1) return arrays[0];
-  const [only, ...others] = members;
-  if (only === undefined || others.length > 0) return undefined;
-  const inner = wrappedArray(only[1]);
-  return inner && { ...inner, path: [only[0], ...inner.path] };
 }
 
 function isObject(value: unknown): value is object {

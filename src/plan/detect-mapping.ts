@@ -28,7 +28,7 @@ import { isCells, type Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
 import type { GroupSample, MappingProposal, SampledRow } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, inputOptions, refuseWrapper, rowFormOf } from './detect-inputs.ts';
-import { UndecidedTypeError } from './open-points.ts';
+import { undecidedType } from './open-points.ts';
 import type { PlanRequest } from './plan-types.ts';
 
 /** Rows sampled from all inputs of a group. */
@@ -71,7 +71,7 @@ interface DetectedMapping {
 }
 
 /**
- * @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic. Then also
+ * @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an OpenPointError if it is automatic. Then also
  *   those of {@link refuseWrapper}
  */
 async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
@@ -92,7 +92,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     const [{ source }, ...others] = group.inputs;
     const table = source.table?.format === 'xlsx' && others.length === 0 ? source.table : undefined;
-    throw new UndecidedTypeError(type, group.name, { request, table, reopenable });
+    throw undecidedType(type, group.name, { request, table, reopenable });
   }
   const contract = contracts[type.type];
   const discovered = await withScorer(() => discoverMapping(sample, contract, given, request.variant));

@@ -6,8 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
-import type { DetectedInput, EncodingGuess } from '../input/decode-types.ts';
-import { guessProblem } from '../input/encoding.ts';
+import type { DetectedInput } from '../input/decode-types.ts';
 import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
 import { formatList } from '../lib/text.ts';
@@ -20,7 +19,7 @@ import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, nameSheets, rowFormOf } from './detect-inputs.ts';
 import { findMapping } from './detect-mapping.ts';
-import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
+import { OpenPointError, refuseIncomplete } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 import { type LoadedRowFunction, loadRowFunction } from './row-function-worker.ts';
 
@@ -40,8 +39,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   return withInputs(request, stdin, given, async ({ inputs, unread, problems, decode, transform }) => {
     const collector = new ProblemCollector();
     collector.add(problems);
-    // The commands that continue can name one encoding.
-    const mayGuess = request.mayAsk === true || inputs.length === 1;
+    const mayGuess = request.mayAsk === true;
     const detected = await detectSources(inputs, { decode, transform, mayGuess }, collector);
     const plan = await planReadable(request, detected, { given, decode, transform }, collector);
     if (unread.length === 0) return plan;
@@ -146,20 +144,17 @@ async function planReadable(
   loaded: Loaded,
   collector: ProblemCollector,
 ): Promise<Plan> {
-  const mayAsk = request.mayAsk === true;
   const plan = async (): Promise<Plan> => {
     if (first === undefined) throw new TypeError('openReadable returned no input');
     const sources = [first, ...others] as const;
     const files = collector.isEmpty ? request.files : sources.map(({ source }) => argumentOf(source));
-    const { guessed } = first.detected;
-    if (guessed !== undefined && !mayAsk) return planGuessed({ ...request, files }, first, guessed, loaded);
     return planSources({ ...request, files }, sources, loaded);
   };
   if (collector.isEmpty) return plan();
   if (first !== undefined) {
     await collector.collect(() =>
       plan().catch((error: unknown) => {
-        if (!isAskedLater(error, mayAsk)) throw error;
+        if (!isAskedLater(error, request.mayAsk === true)) throw error;
       }),
     );
   }
@@ -172,27 +167,6 @@ interface Loaded {
   readonly given: MappingDocument | undefined;
   readonly decode: PrepareJob['decode'];
   readonly transform: LoadedRowFunction | undefined;
-}
-
-/**
- * Without a user to ask, a guessed encoding is a problem. The file is still planned as if the guess were right, so that one
- * message has everything that is open, and commands that continue.
- */
-async function planGuessed(
-  request: PlanRequest,
-  source: DetectedSource,
-  guess: EncodingGuess,
-  loaded: Loaded,
-): Promise<never> {
-  const assumed = { ...request, decode: { ...request.decode, encoding: guess.encoding } };
-  const error = await planSources(assumed, [source], loaded).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error !== undefined && !(error instanceof ProblemError)) throw error;
-  const hasCommands = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
-  const problem = guessProblem(source.source.name, guess, hasCommands && error.reopenable);
-  throw new ProblemError([problem, ...(error?.problems ?? [])]);
 }
 
 async function planSources(
@@ -276,7 +250,7 @@ function compileInput(
 }
 
 /** @throws ProblemError `mapping.file`, or with the problems of the mapping */
-export async function readMapping(file: string): Promise<MappingDocument> {
+async function readMapping(file: string): Promise<MappingDocument> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -298,8 +272,7 @@ export async function problemsOfPlan(planning: Promise<Plan>, mayAsk: boolean): 
 
 /** Whether the user is asked for what the error lacks. */
 function isAskedLater(error: unknown, mayAsk: boolean): boolean {
-  const isOpen = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
-  return mayAsk && isOpen && error.reopenable;
+  return mayAsk && error instanceof OpenPointError && error.reopenable;
 }
 
 /** @throws the error if it is no ProblemError */

@@ -18,22 +18,29 @@ import type { PlanRequest } from './plan-types.ts';
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 6;
 
-/** A mapping that lacks required fields. On a terminal, the caller can ask the questions instead. */
-export class IncompleteMappingError extends ProblemError {
-  readonly proposal: MappingProposal;
+/** On a terminal, the caller can ask what is open, and plan again with the answer. */
+export class OpenPointError extends ProblemError {
+  /** A mapping that lacks required fields, or inputs whose type is not certain. */
+  readonly open: MappingProposal | UndecidedInput;
   /** Whether the inputs can be opened again after the user has answered. */
   readonly reopenable: boolean;
 
-  constructor(problem: Problem, proposal: MappingProposal, reopenable: boolean) {
+  constructor(problem: Problem, open: MappingProposal | UndecidedInput, reopenable: boolean) {
     super(problem);
-    this.name = 'IncompleteMappingError';
-    this.proposal = proposal;
+    this.name = 'OpenPointError';
+    this.open = open;
     this.reopenable = reopenable;
   }
 }
 
+export interface UndecidedInput extends UndecidedType {
+  readonly message: string;
+  /** What was read of the only input, if that is a workbook. */
+  readonly table: SheetTable | undefined;
+}
+
 /**
- * @throws IncompleteMappingError if a required field is missing, or only the user knows how the values of a likely column are
+ * @throws OpenPointError if a required field is missing, or only the user knows how the values of a likely column are
  *   read. A user who has answered may have left such a column out
  */
 export function refuseIncomplete(
@@ -57,7 +64,7 @@ export function refuseIncomplete(
     ...(optional.length === 0 ? [] : [`  Optional, and uncertain: ${formatList(optional, '')}.`]),
   ];
   const type = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
-  throw new IncompleteMappingError(
+  throw new OpenPointError(
     {
       code: missing.length === 0 ? 'mapping.reading' : 'mapping.required',
       message:
@@ -77,24 +84,22 @@ export function refuseIncomplete(
   );
 }
 
-/** On a terminal, the caller can ask for the type instead, and plan again with it. */
-export class UndecidedTypeError extends ProblemError {
-  readonly undecided: UndecidedType;
-  /** What was read of the only input, if that is a workbook. */
-  readonly table: SheetTable | undefined;
-  /** Whether the inputs can be opened again after the user has answered. */
-  readonly reopenable: boolean;
-
-  constructor(undecided: UndecidedType, where: string, about: UndecidedContext) {
-    super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, about) });
-    this.name = 'UndecidedTypeError';
-    this.undecided = undecided;
-    this.table = about.table;
-    this.reopenable = about.reopenable;
-  }
+/** The error of inputs whose type is not certain. */
+export function undecidedType(
+  undecided: UndecidedType,
+  where: string,
+  { request, table, reopenable }: UndecidedContext,
+): OpenPointError {
+  const message = messageOf(undecided);
+  const hint = hintOf(undecided, request, table);
+  return new OpenPointError(
+    { code: 'mapping.type', message, where, hint },
+    { ...undecided, message, table },
+    reopenable,
+  );
 }
 
-export interface UndecidedContext {
+interface UndecidedContext {
   readonly request: RepeatedRequest;
   readonly table: SheetTable | undefined;
   readonly reopenable: boolean;
@@ -116,7 +121,7 @@ function messageOf({ isNeither, fits }: UndecidedType): string {
 /** Sheets named in commands. */
 const SHEETS_SHOWN = 3;
 
-function hintOf({ fits }: UndecidedType, { request, table }: UndecidedContext): string {
+function hintOf({ fits }: UndecidedType, request: RepeatedRequest, table: SheetTable | undefined): string {
   const again = (...words: readonly string[]): string =>
     `\`${againCommand(request, request.files, ...words, ...repeatedOptions({ ...request, type: undefined }))}\``;
   const types = fits.map(({ type }) => again('--type', type));

@@ -9,9 +9,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { headRows, isBroken } from '../input/decode.ts';
-import type { DetectedInput, TransformRows } from '../input/decode-types.ts';
-import type { OpenInput } from '../input/open-inputs.ts';
+import { type HeadInput, headRows, isBroken } from '../input/decode.ts';
+import type { TransformRows } from '../input/decode-types.ts';
 import { nextMessage } from '../input/runtime.ts';
 import { cut, excerpt, FOUND_LIMIT, messageOf } from '../lib/text.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
@@ -39,7 +38,7 @@ const TRIED = 100;
 /**
  * Undefined if no transform is requested.
  *
- * @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function)
+ * @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails, or exports no function)
  */
 export async function loadRowFunction({
   transformFile: file,
@@ -49,16 +48,12 @@ export async function loadRowFunction({
   const digest = await digestRowFunction(file);
   const worker = new RowFunctionWorker(pathToFileURL(path.resolve(file)).href, onTransformOutput);
   const loaded = await worker.load();
-  if ('error' in loaded)
-    throw problem('transform.load', file, `cannot be loaded: ${loaded.error.replace(/\.$/, '')}.`, EXAMPLE);
-  if (loaded.exports !== 'a function') {
-    const found = loaded.exports === 'nothing' ? 'has no default export' : `exports ${loaded.exports} as its default`;
-    throw problem(
-      'transform.export',
-      file,
-      `${found}; expected a function that takes a row and returns a row.`,
-      EXAMPLE,
-    );
+  if ('error' in loaded || loaded.exports !== 'a function') {
+    const found =
+      'error' in loaded
+        ? `cannot be loaded: ${loaded.error.replace(/\.$/, '')}.`
+        : `exports ${loaded.exports} as its default; expected a function that takes a row and returns a row.`;
+    throw problem('transform.load', file, found, EXAMPLE);
   }
   return { file, digest, worker };
 }
@@ -70,12 +65,8 @@ export async function digestRowFunction(file: string): Promise<string> {
       .update(await readFile(file))
       .digest('hex');
   } catch (error) {
-    throw problem(
-      'transform.file',
-      file,
-      `cannot be read: ${clauseOf(error)}.`,
-      'Pass an existing file with --transform.',
-    );
+    const found = `cannot be read: ${messageOf(error).replace(/\.$/, '')}.`;
+    throw problem('transform.file', file, found, 'Pass an existing file with --transform.');
   }
 }
 
@@ -99,48 +90,30 @@ export function applyRowFunction({ worker }: LoadedRowFunction, columns: readonl
  * The columns of the transformed first rows; those of the input if the function skips them all. Errors of the function are
  * reported for each row later.
  *
- * @throws ProblemError `transform.async` if it returns a promise, `transform.stuck` if it does not return
+ * @throws ProblemError `transform.result` if the function is asynchronous or does not return
  */
 export async function transformedColumns(
-  { file, worker }: LoadedRowFunction,
-  source: OpenInput,
-  detected: DetectedInput,
+  { file }: LoadedRowFunction,
+  input: HeadInput,
   options: DecodeOptions,
 ): Promise<readonly string[]> {
-  const rows: Row[] = [];
-  for await (const { row } of headRows({ source, detected }, options, (each) => each)) {
-    if (!isBroken(row)) rows.push(row);
-    if (rows.length === TRIED) break;
+  const made: object[] = [];
+  let left = TRIED;
+  for await (const { row, given } of headRows(input, options, (rows) => rows.slice(0, left))) {
+    if (!isBroken(row)) left -= 1;
+    if (given === undefined) continue;
+    if (!isBroken(given)) made.push(given.content);
+    else if (given.issue.found === FAILURES.promise || given.issue.found === FAILURES.stuck) {
+      const found = `gives ${given.issue.found} for the row on line ${row.position.line}; expected ${EXPECTED}.`;
+      throw problem('transform.result', file, found, 'The function must not be async or have an endless loop.');
+    }
+    if (left === 0) break;
   }
-  const answers = await worker.call(rows.map((row) => rowArgument(row, detected.columns)));
-  if (answers.some(({ kind }) => kind === 'promise')) {
-    throw problem(
-      'transform.async',
-      file,
-      'returns a promise; expected a row or null.',
-      'The function must not be async.',
-    );
-  }
-  const stuck = rows[answers.findIndex(({ kind }) => kind === 'stuck')];
-  if (stuck !== undefined) {
-    const found = `did not return within 5 seconds for the row on line ${stuck.position.line}.`;
-    throw problem('transform.stuck', file, found, 'Perhaps the function has an endless loop.');
-  }
-  const made = rows.flatMap((row, index) => {
-    const answer = answers[index];
-    const transformed = answer && transformedRow(row, answer);
-    return transformed === undefined || isBroken(transformed) ? [] : [transformed.content];
-  });
-  return made.length === 0 ? detected.columns : columnsOfObjects(made);
+  return made.length === 0 ? input.detected.columns : columnsOfObjects(made);
 }
 
 function problem(code: string, file: string, message: string, hint: string): ProblemError {
   return new ProblemError({ code, message: `The transform ${file} ${message}`, hint });
-}
-
-/** For the middle of a sentence. */
-function clauseOf(error: unknown): string {
-  return messageOf(error).replace(/\.$/, '');
 }
 
 /** A row that takes longer is given up. */

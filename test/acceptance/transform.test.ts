@@ -84,9 +84,9 @@ describe('upload --transform', () => {
     ['is not there', undefined, 'transform.file'],
     ['cannot be loaded', 'export default (', 'transform.load'],
     ['throws when it loads', 'throw new Error("no");', 'transform.load'],
-    ['has no default export', 'export const change = (row) => row;', 'transform.export'],
-    ['exports no function', 'export default 7;', 'transform.export'],
-    ['is asynchronous', 'export default async (row) => row;', 'transform.async'],
+    ['has no default export', 'export const change = (row) => row;', 'transform.load'],
+    ['exports no function', 'export default 7;', 'transform.load'],
+    ['is asynchronous', 'export default async (row) => row;', 'transform.result'],
   ] as const)('sends nothing where the module %s', async ([_what, text, code], { cwd, there, signals }) => {
     await write(cwd, 'in.csv', INPUT);
     if (text !== undefined) await write(cwd, 'change.mjs', text);
@@ -133,7 +133,7 @@ describe('a transform module', () => {
     const ended = await run(cwd, ARGS, { env: at(there) });
     expect(ended.code).toBe(2);
     expect(JSON.parse(ended.stdout).errors).toMatchObject([
-      { code: 'transform.stuck', message: expect.stringContaining('line 3') },
+      { code: 'transform.result', message: expect.stringContaining('line 3') },
     ]);
     expect(there.requests()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UndecidedType } from '../../src/map/index.ts';
-import { UndecidedTypeError } from '../../src/plan/open-points.ts';
+import { undecidedType } from '../../src/plan/open-points.ts';
 
 const CALLS: UndecidedType = {
   kind: 'undecided',
@@ -17,8 +17,7 @@ function problemOf(found: UndecidedType) {
   const mappingOptions = new Map([['encoding', ['--encoding', 'macintosh']]]);
   const again = { command: 'check', mappingOptions, rowOptions: [], otherOptions: ['--limit', '5'] } as const;
   const request = { files: ['in.csv'], suggest, again, variant: 'auto', columns: [], constants: [], decode } as const;
-  const error = new UndecidedTypeError(found, 'in.csv', { request, table: undefined, reopenable: true });
-  return error.problems[0];
+  return undecidedType(found, 'in.csv', { request, table: undefined, reopenable: true }).problems[0];
 }
 
 describe('an undecided type', () => {
