@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/index.ts';
 import { excerpt, isPlaceholder } from '../lib/text.ts';
+import { isEmail, urlKind } from '../map/discover/text-kinds.ts';
 import {
   columnReader,
   columnsForField,
@@ -226,8 +227,10 @@ function otherColumns(
     const discovered = discoverMapping(sample, contract, { ...document, fields });
     const used = mappingOf(discovered.document, field);
     const asked = discovered.questions.find((question) => question.field === field.name)?.options ?? [];
-    // Any column with domains, such as one of addresses, says more than none.
-    const ways = columnsForField(sample, contract, field).flatMap((choice) => choice.ways);
+    // A column of addresses has domains too. A link to a page is rarely the company's.
+    const ways = columnsForField(sample, contract, field)
+      .filter(({ values }) => 2 * values.filter(isHost).length > values.length)
+      .flatMap((choice) => choice.ways);
     const domains = ways.filter((way) => 'as' in way && way.as === 'domain');
     const sure = [...(used === undefined ? [] : [used]), ...domains];
     const found = [...sure, ...asked.map((option) => option.mapping)];
@@ -237,6 +240,10 @@ function otherColumns(
     if (error instanceof ProblemError) return [];
     throw error;
   }
+}
+
+function isHost(text: string): boolean {
+  return isEmail(text) || urlKind(text) === 'site';
 }
 
 function failedValues({ rejects }: Repair, { field, mapping, rows }: FailedField): readonly unknown[] {

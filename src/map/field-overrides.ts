@@ -50,6 +50,8 @@ export function withOverrides(
     if (name === '' || value === '') {
       const hint = `Write \`${option} ${shape}\`, with a field name before the first "=".`;
       add(`\`${option} ${given}\` does not have the form ${shape}.`, hint);
+    } else if (option === '--set' && value === 'VALUE') {
+      add(`\`--set ${given}\`: VALUE stands for a value.`, 'Write the value that every row gets in its place.');
     } else if (canonical === undefined) {
       add(`\`${option} ${given}\` names an unknown field: "${name}".`, fieldNameHint(name, candidates));
     } else {

@@ -203,6 +203,8 @@ function markedProposal(
   if (first === undefined) return isRequired ? STOP : undefined;
   const nothing = answers.find(({ value }) => value !== undefined && value.mapping === undefined);
   if (isUnlikely(first.confidence, asked) || areReadings(options)) return nothing ?? STOP;
+  // With one way to read it, the doubt is whether to use it at all.
+  if (first.doubt !== undefined && options.length === 1 && nothing !== undefined) return nothing;
   return isMostlyInvalid(tryField(first.mapping, field, proposal.sample)) ? (nothing ?? answers[0]) : answers[0];
 }
 

@@ -51,6 +51,15 @@ describe('the proposals for rejected rows', () => {
     expect(fix && nextFix(withoutRule(repair, fix, true))).toBeUndefined();
   });
 
+  it('take a missing domain from addresses, but not from links to pages', () => {
+    const names = ['Company', 'Site', 'Title', 'Kind', 'Link', 'Contact'];
+    const cells = ['A', '', 'T', 'news', 'https://news.example/a-raises-5m', 'ann@acme.example'];
+    const repair = repairOf(names, [cells, cells], { company_domain: { column: 'Site', as: 'domain' } });
+    expect(nextFix(repair)?.rules.map(({ line }) => line)).toEqual([
+      'company_domain: { first: [ Site, Contact ], as: domain }',
+    ]);
+  });
+
   it('have no rule for a missing text that no column has, but take one from the user', () => {
     const repair = repairFor([['A', 'a.example', '', 'news', '', '']]);
     const fix = nextFix(repair);
