@@ -16,6 +16,7 @@ import { columnFinder, normalise } from '../match-names.ts';
 import { assign, candidatesOf, LIKELY, type Proposal, type Question } from './assign.ts';
 import { type Column, columnsIn, type Sample } from './column.ts';
 import { knownValues } from './enum-values.ts';
+import { doubted } from './other-columns.ts';
 import { asText, readingHints, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable } from './scorer.ts';
@@ -55,7 +56,7 @@ export function discoverMapping(
   const columns = columnsIn(sample);
   const byName = new Set(matched.map(({ field }) => field));
   const named = readNamed(columns, contract, document, byName);
-  const candidates = [...named.candidates, ...scored(sample, contract, named)];
+  const candidates = [...named.candidates, ...doubted(scored(sample, contract, named), sample)];
   const name = nameOfParts(columns, contract, named.fields, candidates);
   const assigned = assign(name === undefined ? candidates : candidates.filter(({ field }) => field !== name.field));
 

@@ -45,14 +45,15 @@ interface OpenTable {
 export function completeRequired(field: Field, table: OpenTable): readonly Question[] {
   const asked = table.questions.find((question) => question.field === field.name);
   const [best] = asked?.options ?? [];
-  if (best !== undefined && best.confidence >= CLEAR) return [];
   const ofKinds = columnsOfKinds(field, table);
+  // A column whose words are known comes before one whose words are not.
+  const isBeaten = field.kind.name === 'open' && best?.doubt !== undefined && ofKinds.length > 0;
+  if (best !== undefined && best.confidence >= CLEAR && !isBeaten) return [];
+  const others = (asked?.options ?? []).map((each) => (isBeaten ? { ...each, confidence: POSSIBLE } : each));
   const made = field.name === 'signal_title' ? titles(table) : constants(field, table);
   // No constant comes before a column whose values are kinds.
   const proposed = ofKinds.length === 0 ? made : made.map((each) => ({ ...each, confidence: POSSIBLE }));
-  const all = [...ofKinds, ...proposed, ...(asked?.options ?? [])].sort(
-    (one, other) => other.confidence - one.confidence,
-  );
+  const all = [...ofKinds, ...proposed, ...others].sort((one, other) => other.confidence - one.confidence);
   const what = ({ mapping }: Proposal): string => ('column' in mapping ? mapping.column : renderField(mapping));
   const isFirst = (each: Proposal, at: number): boolean => all.findIndex((other) => what(other) === what(each)) === at;
   const options = all.filter(isFirst).slice(0, OPTIONS);

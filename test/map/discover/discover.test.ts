@@ -320,6 +320,34 @@ describe('a column of kinds', () => {
   });
 });
 
+describe('a row that names two people, or when it was exported', () => {
+  const names = ['Ana Ruiz', 'Carla Nunes', 'Tom Becker', 'Mia Wong', 'Jo Bell', 'Lee Park'];
+  const slugs = names.map((name) => name.toLowerCase().replace(' ', '-'));
+  const profiles = (list: readonly string[]): string =>
+    list.map((slug) => `https://www.linkedin.com/in/${slug}`).join(' | ');
+  const sample = sampleOf(
+    `author: ${names.join(' | ')}`,
+    `authorUrl: ${profiles(slugs)}`,
+    `profileUrl: ${profiles(slugs.toReversed())}`,
+    'type: Text | Image | Video | Text | Text | Image',
+    'action: Comment | Like | Like | Repost | Like | Comment',
+    'postDate: 2d | 1w | 3mo | 1w | 2w | 5d',
+    `timestamp: ${names.map((_, at) => `2026-11-24T07:1${at}:22.104Z`).join(' | ')}`,
+  );
+
+  it('leaves the person and the time to the user', () => {
+    const { document, questions } = discoverMapping(sample, social);
+    expect(Object.keys(document.fields)).not.toContain('engager_name');
+    const likely = questions.filter(({ options: [first] }) => first !== undefined && first.confidence >= 0.5);
+    expect(likely.map(({ field }) => field)).toEqual(['platform', 'engagement_type']);
+  });
+
+  it('is asked first about the column whose words are known', () => {
+    const question = questionAbout('engagement_type', sample, social);
+    expect(question?.options[0]?.columns).toEqual(['action']);
+  });
+});
+
 describe('a title that no column has', () => {
   const NAMED = 'company_name: Northwind | Brightleaf';
   it.each([
