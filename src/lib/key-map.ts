@@ -1,9 +1,6 @@
 /**
- * A map from 12-byte keys to numbers in typed arrays: millions of keys without an object for each, which a Map cannot
- * hold and a garbage collector would have to trace. Keys cannot be removed.
- *
- * An entry takes sixteen bytes: open addressing with linear probing. The table has parts that grow one at a time, so
- * that growing never needs twice the memory.
+ * A map from 12-byte keys to numbers in a typed array: sixteen bytes an entry, for millions of keys, which a Map cannot hold.
+ * Open addressing with linear probing. Keys cannot be removed.
  */
 import { hash } from 'node:crypto';
 
@@ -47,55 +44,55 @@ export function pickKeys(keys: Buffer, indexes: Iterable<number>): Buffer {
   return Buffer.concat(Array.from(indexes, (n) => keys.subarray(n * KEY_BYTES, (n + 1) * KEY_BYTES)));
 }
 
-const PARTS = 64;
 /** Three words of the key, and the value plus one: 0 marks a free slot. */
 const WORDS = 4;
-const FIRST_SLOTS = 16;
-const GROWTH = 1.4;
+const FIRST_SLOTS = 1024;
+const GROWTH = 1.5;
 const MAX_LOAD = 0.8;
 
-interface Part {
-  words: Uint32Array;
-  slots: number;
-  used: number;
-}
-
 export class KeyMap {
-  readonly #parts = Array.from({ length: PARTS }, () => createPart(FIRST_SLOTS));
+  #words = new Uint32Array(FIRST_SLOTS * WORDS);
   #size = 0;
-
-  get(key: Key): number | undefined {
-    const first = wordAt(key, 0);
-    const part = this.#partOf(first);
-    const slot = findSlot(part, first, wordAt(key, 4), wordAt(key, 8));
-    const number = part.words[slot + 3] ?? 0;
-    return number === 0 ? undefined : number - 1;
-  }
-
-  /** @param value from 0 to 2^32 - 2; replaces an earlier one */
-  set(key: Key, value: number): void {
-    const first = wordAt(key, 0);
-    const part = this.#partOf(first);
-    const { used } = part;
-    const slot = takeSlot(part, first, wordAt(key, 4), wordAt(key, 8));
-    part.words[slot + 3] = value + 1;
-    this.#size += part.used - used;
-    if (part.used > part.slots * MAX_LOAD) grow(part);
-  }
 
   get size(): number {
     return this.#size;
   }
 
-  #partOf(first: number): Part {
-    const part = this.#parts[first % PARTS];
-    if (part === undefined) throw new Error('a key has no part of the table');
-    return part;
+  get(key: Key): number | undefined {
+    const number = this.#words[this.#slotOf(wordAt(key, 0), wordAt(key, 4), wordAt(key, 8)) + 3] ?? 0;
+    return number === 0 ? undefined : number - 1;
   }
-}
 
-function createPart(slots: number): Part {
-  return { words: new Uint32Array(slots * WORDS), slots, used: 0 };
+  /** @param value from 0 to 2^32 - 2; replaces an earlier one */
+  set(key: Key, value: number): void {
+    this.#put(wordAt(key, 0), wordAt(key, 4), wordAt(key, 8), value + 1);
+    if (this.#size * WORDS > this.#words.length * MAX_LOAD) this.#grow();
+  }
+
+  #put(a: number, b: number, c: number, number: number): void {
+    const at = this.#slotOf(a, b, c);
+    if (this.#words[at + 3] === 0) this.#size += 1;
+    this.#words.set([a, b, c, number], at);
+  }
+
+  /** Offset of the slot of a key, or of the free slot for it. There always is one. */
+  #slotOf(a: number, b: number, c: number): number {
+    const words = this.#words;
+    for (let at = (a % (words.length / WORDS)) * WORDS; ; at = at + WORDS === words.length ? 0 : at + WORDS) {
+      if (words[at + 3] === 0) return at;
+      if (words[at] === a && words[at + 1] === b && words[at + 2] === c) return at;
+    }
+  }
+
+  #grow(): void {
+    const old = this.#words;
+    this.#words = new Uint32Array(Math.ceil((old.length / WORDS) * GROWTH) * WORDS);
+    this.#size = 0;
+    for (let at = 0; at < old.length; at += WORDS) {
+      const number = old[at + 3] ?? 0;
+      if (number !== 0) this.#put(old[at] ?? 0, old[at + 1] ?? 0, old[at + 2] ?? 0, number);
+    }
+  }
 }
 
 function wordAt(key: Key, at: number): number {
@@ -106,42 +103,4 @@ function wordAt(key: Key, at: number): number {
       (key.charCodeAt(at + 3) << 24)) >>>
     0
   );
-}
-
-/** Offset of the slot of a key, or of the free slot for it. There always is one. */
-function findSlot({ words, slots }: Part, a: number, b: number, c: number): number {
-  // The first word chooses the part, so the second one spreads the keys within it.
-  let slot = b % slots;
-  for (;;) {
-    const at = slot * WORDS;
-    if (words[at + 3] === 0) return at;
-    if (words[at] === a && words[at + 1] === b && words[at + 2] === c) return at;
-    slot = slot + 1 === slots ? 0 : slot + 1;
-  }
-}
-
-/** The offset of the slot of a key, which is written there if it is new. */
-function takeSlot(part: Part, a: number, b: number, c: number): number {
-  const { words } = part;
-  const at = findSlot(part, a, b, c);
-  if (words[at + 3] === 0) {
-    words[at] = a;
-    words[at + 1] = b;
-    words[at + 2] = c;
-    part.used += 1;
-  }
-  return at;
-}
-
-function grow(part: Part): void {
-  const larger = createPart(Math.ceil(part.slots * GROWTH));
-  const { words } = part;
-  for (let at = 0; at < words.length; at += WORDS) {
-    const value = words[at + 3] ?? 0;
-    if (value === 0) continue;
-    const slot = takeSlot(larger, words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0);
-    larger.words[slot + 3] = value;
-  }
-  part.words = larger.words;
-  part.slots = larger.slots;
 }
