@@ -2,7 +2,7 @@
  * Rows that are JSON objects, and NDJSON: one object per line. line-scanner.ts finds the lines; a line that is not an object
  * breaks only that row. A column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
-import { cut, excerpt, jsonStringEnd } from '../lib/text.ts';
+import { excerpt, jsonStringEnd, walkJson } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
 import { bytesOf, type Format, type Head, type ParsedRow, type RowSlice } from './decode-types.ts';
@@ -48,7 +48,7 @@ export function parseObject(text: string): ParsedRow {
     return { issue: { code: 'json', found: excerpt(found), expected, hint } };
   }
   // Each level needs at least two characters.
-  if (text.length > 2 * DEPTH_LIMIT && isTooDeep(value)) {
+  if (text.length > 2 * DEPTH_LIMIT && depthOf(text) > DEPTH_LIMIT) {
     return {
       issue: {
         code: 'json',
@@ -57,14 +57,13 @@ export function parseObject(text: string): ParsedRow {
       },
     };
   }
-  const duplicate = findDuplicateKey(text);
-  if (duplicate === undefined) return { content: value, text };
-  const { path, values } = duplicate;
+  const path = findDuplicateKey(text);
+  if (path === undefined) return { content: value, text };
   return {
     issue: {
       code: 'json',
       column: path,
-      found: excerpt(values.join(' and ')),
+      found: 'two values',
       expected: `one value for the key "${excerpt(path)}", which occurs twice`,
       hint: 'Remove or rename one of them.',
     },
@@ -87,22 +86,13 @@ function syntaxHint(error: unknown, text: string): string | undefined {
   return `The JSON is incomplete: it ends after character ${end}. An object must be on one line.`;
 }
 
-function isTooDeep(value: object): boolean {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > DEPTH_LIMIT) return true;
-    level = level.flatMap((parent) =>
-      Object.values(parent).filter((child) => typeof child === 'object' && child !== null),
-    );
-  }
-  return false;
-}
-
-interface DuplicateKey {
-  /** As in a column name: `company.name`. */
-  readonly path: string;
-  /** Both values as in the text; of an object or array the first characters. */
-  readonly values: readonly [string, string];
+/** Levels of objects and arrays in a JSON text. */
+function depthOf(text: string): number {
+  let deepest = 0;
+  walkJson(text, (_mark, _at, depth) => {
+    deepest = Math.max(deepest, depth);
+  });
+  return deepest;
 }
 
 /**
@@ -113,19 +103,19 @@ const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
 /** An open object or array. */
 interface Open {
-  /** The index at which the value of each key starts. Absent for an array. */
-  readonly names: Map<string, number> | undefined;
+  /** The keys so far. Absent for an array. */
+  readonly names: Set<string> | undefined;
   /** The name, or the index, of the current value. */
   key: string | number;
 }
 
 /**
- * The first key that occurs twice in one object. JSON.parse keeps only the last value (RFC 8259, section 4, leaves it open), so
- * data would be lost silently.
+ * The path of the first key that occurs twice in one object, such as `company.name`. JSON.parse keeps only the last value (RFC 8259,
+ * section 4, leaves it open), so data would be lost silently.
  *
  * @param text valid JSON
  */
-function findDuplicateKey(text: string): DuplicateKey | undefined {
+function findDuplicateKey(text: string): string | undefined {
   const open: Open[] = [];
   /** The last string. A colon makes it a key. */
   let last = '';
@@ -133,7 +123,7 @@ function findDuplicateKey(text: string): DuplicateKey | undefined {
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
     const { 0: token, index } = found;
     const inner = open.at(-1);
-    if (token === '{') open.push({ names: new Map(), key: '' });
+    if (token === '{') open.push({ names: new Set(), key: '' });
     else if (token === '[') open.push({ names: undefined, key: 0 });
     else if (token === '}' || token === ']') open.pop();
     else if (token === ',' && typeof inner?.key === 'number') inner.key += 1;
@@ -143,22 +133,11 @@ function findDuplicateKey(text: string): DuplicateKey | undefined {
     } else if (token === ':' && inner?.names !== undefined) {
       const name = last.includes('\\') ? String(JSON.parse(last)) : last.slice(1, -1);
       inner.key = name;
-      const before = inner.names.get(name);
-      if (before !== undefined) {
-        const path = open.map(({ key }) => key).join('.');
-        return { path, values: [valueAt(text, before), valueAt(text, index + 1)] };
-      }
-      inner.names.set(name, index + 1);
+      if (inner.names.has(name)) return open.map(({ key }) => key).join('.');
+      inner.names.add(name);
     }
   }
   return undefined;
-}
-
-const VALUE_CHARACTERS = 30;
-function valueAt(text: string, index: number): string {
-  const found = /^\s*("(?:[^"\\]|\\.)*"|[^\s,}\]]+)/.exec(text.slice(index, index + 10 * VALUE_CHARACTERS));
-  const value = found?.[1] ?? text.slice(index, index + VALUE_CHARACTERS).trim();
-  return cut(value, VALUE_CHARACTERS);
 }
 
 /**

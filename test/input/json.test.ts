@@ -53,22 +53,18 @@ const objects = fc.dictionary(texts, fc.oneof(texts, fc.array(texts), fc.diction
 
 describe('a key that an object has twice', () => {
   it.each([
-    ['{"a":1,"a":2}', 'a', ['1', '2']],
-    ['{ "a" \t:"x:y" , "b": {"c":[{"d\\":":1}], "c" \r: ":" } }', 'b.c', ['[{', '":"']],
-    ['{"a":[0,{"b":1,"b":null}]}', 'a.1.b', ['1', 'null']],
-    ['{"__proto__":1,"__proto__":2}', '__proto__', ['1', '2']],
-    ['{"a":{"b":[{"c":1},{"c":2,"c":3}]}}', 'a.b.1.c', ['2', '3']],
-    ['{"a":1,"\\u0061":2}', 'a', ['1', '2']],
-  ])('is found in %s', (text, path, [one = '', other = '']) => {
-    const issue = issueOf(text);
-    expect(issue).toMatchObject({
+    ['{"a":1,"a":2}', 'a'],
+    ['{ "a" \t:"x:y" , "b": {"c":[{"d\\":":1}], "c" \r: ":" } }', 'b.c'],
+    ['{"a":[0,{"b":1,"b":null}]}', 'a.1.b'],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['{"a":{"b":[{"c":1},{"c":2,"c":3}]}}', 'a.b.1.c'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+  ])('is found in %s', (text, path) => {
+    expect(issueOf(text)).toMatchObject({
       code: 'json',
       column: path,
       expected: `one value for the key "${path}", which occurs twice`,
     });
-    const [first, second] = issue?.found?.split(' and ') ?? [];
-    expect(first).toContain(one);
-    expect(second).toBe(other);
   });
 
   it('is not reported if each key occurs once, whatever the texts contain', () => {
@@ -85,7 +81,7 @@ describe('a key that an object has twice', () => {
       fc.property(objects, texts, (object, key) => {
         const name = JSON.stringify(key);
         const text = `{"o" : ${JSON.stringify(object)},"i":{${name} :1, ${name}: "2"}}`;
-        expect(issueOf(text)).toMatchObject({ column: `i.${key}`, found: '1 and "2"' });
+        expect(issueOf(text)).toMatchObject({ column: `i.${key}`, found: 'two values' });
       }),
     );
   });
