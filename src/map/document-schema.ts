@@ -1,6 +1,6 @@
 /**
- * The mapping document (docs/mapping.md, "The mapping file"). These zod schemas give its types, its JSON Schema, and what each key
- * expects. A new `as: NAME` is an entry of `conversions` here, and a branch in field-transforms.ts and in render-mapping.ts.
+ * The mapping document (docs/mapping.md): its types, its JSON Schema, and what each key expects. A new `as: NAME` is an entry of
+ * `conversions` here, and a branch in field-transforms.ts and in render-mapping.ts.
  */
 import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';
@@ -23,7 +23,7 @@ const table = z
   .refine((values) => Object.keys(values).length > 0)
   .describe('a table from input values to the text or number to send');
 
-/** Of every field that can be invalid: whether that omits an optional field, or makes the row invalid (the default). */
+/** Without it, an invalid value makes the row invalid. */
 const whenInvalid = { invalid: z.enum(['omit', 'reject']).optional().describe('omit or reject') };
 
 /** Powers of ten up to a billion, because moving the decimal mark rounds nothing. */
@@ -31,14 +31,12 @@ const SCALES = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_0
 
 const format = z.string().min(1);
 
-/** By the value of `as`. */
 const conversions = z.discriminatedUnion('as', [
   z.strictObject({ column, as: z.literal('domain'), ...whenInvalid }),
   z.strictObject({
     column,
     as: z.literal('number'),
     decimal: z.enum(['.', ',']).optional().describe('"." or ","'),
-    /** What the numbers are multiplied with: 1000000 for a column of millions. */
     scale: z
       .number()
       .refine((scale) => SCALES.includes(scale))
@@ -54,7 +52,6 @@ const conversions = z.discriminatedUnion('as', [
     format: z
       .union([format, z.array(format).min(1).readonly()])
       .describe('a date format such as M/d/yyyy, one of iso, sql, epoch, epoch_ms, excel, or a list of them'),
-    /** The zone of dates without an offset; UTC by default. */
     zone: z.string().min(1).optional().describe('a time zone such as UTC or Europe/Berlin'),
     /** Without it, month names are English, and only in luxon's forms: Nov, November. */
     locale: z
@@ -65,7 +62,6 @@ const conversions = z.discriminatedUnion('as', [
   }),
 ]);
 
-/** By the key that only this transform has. */
 const transforms = {
   values: z.strictObject({ column, values: table, otherwise: target.optional(), ...whenInvalid }),
   template: z.strictObject({
@@ -79,7 +75,6 @@ const transforms = {
   }),
   first: z.strictObject({
     first: z.array(column).min(1).readonly().describe('a list of columns, or of texts made of columns'),
-    /** The first column with a domain. */
     as: z.literal('domain').optional(),
     otherwise: target.optional(),
     ...whenInvalid,
@@ -112,9 +107,7 @@ export const documentShape = z.strictObject({
     .describe(`one of ${recordTypes.join(', ')}`),
   variant: z.enum(['a', 'b', 'both']).optional().describe('one of a, b, both'),
   input: input.optional().describe(`any of the keys ${Object.keys(input.shape).join(', ')}`),
-  /** Cells that count as empty, besides the empty cell. */
   empty: z.array(text).readonly().optional().describe('a list of values such as ["N/A", "-"]'),
-  /** By field name as written: the canonical name or an alias. */
   fields: z.record(z.string(), z.unknown()).describe('field names, each with its column'),
 });
 
@@ -127,18 +120,15 @@ export interface MappingDocument extends Omit<WrittenMapping, 'fields'> {
   readonly fields: Readonly<Record<string, FieldMapping>>;
 }
 
-/** The forms of a field that need a distinguishing key, by that key. */
-const forms = [
-  ...conversions.options.map(({ shape }) => [`as: ${shape.as.value}`, shape] as const),
-  ...Object.entries(transforms).map(([key, { shape }]) => [key, shape] as const),
-];
-
 type Keys = Readonly<Record<string, z.ZodType>>;
 
 const documentKeys: Keys = documentShape.shape;
 const inputKeys: Keys = input.shape;
+/** Those of all forms. */
 const fieldKeys: Keys = {
-  ...Object.fromEntries(forms.flatMap(([, shape]) => Object.entries<z.ZodType>(shape))),
+  ...Object.fromEntries(
+    [...conversions.options, ...Object.values(transforms)].flatMap(({ shape }) => Object.entries<z.ZodType>(shape)),
+  ),
   as: z.unknown().describe(`one of ${conversions.options.map(({ shape }) => shape.as.value).join(', ')}`),
 };
 
@@ -154,13 +144,6 @@ export function fieldSchema(raw: object): z.ZodType<FieldMapping> {
   return 'as' in raw ? conversions : unchanged;
 }
 
-/** The key that another key needs, such as `as: number` for `decimal`. */
-export function requiredKey(key: string): string | undefined {
-  const [form, ...others] = forms.filter(([, shape]) => key in shape).map(([name]) => name);
-  return others.length === 0 && form !== key ? form : undefined;
-}
-
-/** The keys that are allowed in the object at a path. */
 export function keysAt([first]: readonly PropertyKey[]): readonly string[] {
   return Object.keys(first === undefined ? documentKeys : first === 'input' ? inputKeys : fieldKeys);
 }

@@ -15,7 +15,6 @@ import {
   fieldSchema,
   keysAt,
   type MappingDocument,
-  requiredKey,
 } from './document-schema.ts';
 import { transformProblem } from './field-transforms.ts';
 import { canonicalName, contractsFor, fieldNameHint } from './match-names.ts';
@@ -61,13 +60,14 @@ function plainValue(source: Document.Parsed, name: string): unknown {
 
 type Path = readonly PropertyKey[];
 
+const FORMS_HINT = `A field is ${EXPECTED_FIELD}; \`decimal\`, \`scale\` and \`unit\` need \`as: number\`, \`format\`, \`zone\` and \`locale\` \`as: date\`.`;
+
 interface ShapeIssue {
   readonly code: string;
   readonly path: Path;
   readonly keys?: readonly string[];
 }
 
-/** Reads one document and collects its problems. */
 class Reader {
   readonly problems: Problem[] = [];
   readonly #source: Document.Parsed;
@@ -152,12 +152,7 @@ class Reader {
     if (parent.length === 0 && canonicalName(key, contractsFor(undefined)) !== undefined) {
       this.#add('mapping.key', path, `"${key}" is a field: it belongs under "fields:".`);
     } else if (allowed.includes(key)) {
-      const required = requiredKey(key);
-      const rule =
-        required === undefined
-          ? 'cannot be combined with the other keys of this field'
-          : `works only with \`${required}\``;
-      this.#add('mapping.key', path, `"${name}" ${rule}.`);
+      this.#add('mapping.key', path, `"${name}" cannot be combined with the other keys of this field.`, FORMS_HINT);
     } else {
       const near = nearest(key, allowed);
       const message = `Unknown key "${name}": expected one of ${formatList(allowed, '')}.`;
