@@ -1,4 +1,3 @@
-/** Turns the definition of a record type into its contract: field lookup, schemas and receipts. */
 import { z } from 'zod';
 import type { Receipt, receiptCounts } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -9,7 +8,6 @@ import type { Kind } from './value-kinds.ts';
 export type NameSet = 'a' | 'b' | 'only';
 
 export interface Field {
-  /** The name used in mappings and messages. */
   readonly name: string;
   /** Other names of the API for the same field. */
   readonly aliases?: readonly string[];
@@ -34,11 +32,8 @@ export interface Definition {
   readonly type: RecordType;
   /** Several of them in a sentence: `market signals`. */
   readonly title: string;
-  /** What a list of them has, for the question which type it is. */
   readonly about: string;
-  /** The word for one of them after a number: `row`, `event`. */
   readonly unit: string;
-  /** Relative to the base URL. */
   readonly path: string;
   /** Key of the request body that has the array of records. */
   readonly envelope: string;
@@ -59,7 +54,6 @@ export interface Definition {
 export interface Contract extends Definition {
   field(name: string): Field | undefined;
   readonly variants: readonly Variant[];
-  /** The fields of this variant, in wire order. Social events have no variant. */
   fieldsOf(variant?: Variant): readonly WireField[];
   /** The receipt in the answer to a batch; undefined if the answer is not a valid receipt. */
   receiptOf(answer: unknown): Receipt | undefined;

@@ -9,21 +9,18 @@ import type { IssueCode } from '../model/row.ts';
 
 export interface Kind {
   readonly name: 'text' | 'enum' | 'open' | 'date-time' | 'integer' | 'number' | 'untyped';
-  /** What the API allows on the wire. */
   readonly wire: z.ZodType;
   /** Converts the text of a cell, or a JSON value, to the value that is sent. Undefined if it is invalid. */
   readonly read: (given: unknown) => string | number | undefined;
-  /** Completes the sentence "expected …". */
   readonly expected: string;
   /** Issue code for an invalid text or number. Other JSON values have the code `type`. */
   readonly issueCode: IssueCode;
   /** Allowed values of `enum`, known values of `open`. */
   readonly values?: readonly string[];
-  /** Other known values of `open`, which the API does not name. */
   readonly usual?: readonly string[];
   /** Whether a CSV cell becomes a number if formatting that number gives the same cell. */
   readonly numericCells?: boolean;
-  /** The notes for a conversion from `before` to `after`. The same list object for the same notes. */
+  /** For a conversion from `before` to `after`. The same list object for the same notes. */
   readonly notes?: (before: unknown, after: string | number) => readonly NoteCode[];
 }
 
@@ -95,8 +92,8 @@ const ISO_8601_WIRE = z.union([
 ]);
 
 /**
- * ISO 8601 date-time in the extended calendar form, with or without an offset; interface.md only says "ISO 8601
- * date-time". A date without a time becomes midnight UTC, and missing seconds become `:00` (docs/mapping.md).
+ * Extended calendar form; interface.md only says "ISO 8601 date-time". Of a date alone it becomes midnight UTC, and missing
+ * seconds become `:00`.
  */
 export const dateTime: Kind = {
   name: 'date-time',
@@ -122,7 +119,6 @@ function completed(text: string): string {
   return text.replace(WITHOUT_SECONDS, '$1:00$2');
 }
 
-/** An integer in an inclusive range. */
 export function integer(min: number, max: number): Kind {
   return {
     name: 'integer',

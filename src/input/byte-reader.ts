@@ -1,6 +1,6 @@
 /**
- * Where the bytes of an input come from: a file, or a stream, compressed or not. Each is read from the first byte to the last,
- * and nothing before the caller asks for it, so that memory is bounded.
+ * The bytes of a file or a stream, compressed or not: each once, in order, and none before the caller asks, so that memory is
+ * bounded.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -12,14 +12,11 @@ import { messageOf } from '../lib/text.ts';
 import type { PackedTable } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 
-/** Large, because each read is one task of the thread pool. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** A source of bytes, and what an input has of it. */
 export interface ByteReader {
   /** The path as given, a file of a given folder as `folder/file`, or `stdin`; then `:` and the file in an archive or the sheet. */
   readonly name: string;
-  /** The path of the file. Absent for a pipe. */
   readonly path?: string | undefined;
   /** Size of the file in bytes, compressed or not, when it was opened. Absent for a pipe. */
   readonly size?: number | undefined;
@@ -29,7 +26,6 @@ export interface ByteReader {
   readonly member?: string | undefined;
   /** Other files in the archive, which are not read. Only the first input of an archive has them. */
   readonly unread?: readonly string[] | undefined;
-  /** The file, whose bytes can also be read at any place. Absent for a stream. */
   readonly handle?: FileHandle | undefined;
   /** Each chunk is valid until the next one is requested. */
   readonly bytes: AsyncGenerator<Buffer>;
@@ -112,7 +108,6 @@ function asBuffer(chunk: unknown): Buffer {
   throw new TypeError('an input stream must give bytes or text');
 }
 
-/** A file became longer or shorter while it was read. */
 export class InputChangedError extends ProblemError {
   readonly input: string;
   readonly sizeNow: number;
@@ -150,7 +145,6 @@ export async function copyToTemporaryFile(bytes: AsyncIterable<Buffer>): Promise
   }
 }
 
-/** A temporary file cannot be created or written. */
 function temporaryFileProblem(error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.temporary',
@@ -161,10 +155,7 @@ function temporaryFileProblem(error: unknown): ProblemError {
 
 export const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
-/**
- * Unpacks all members of gzip data, and reads `packed` to its end, also padding after the last member, so that its digest is
- * that of the file. Rejects with `input.failed` if the data is truncated or damaged.
- */
+/** All members. Reads also padding after the last one, so that the digest is that of the file. Rejects with `input.failed`. */
 export async function* gunzip(name: string, packed: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let offset = 0;
   // Has no `return`, so that the padding can be read after the stream has ended. Copies: zlib keeps chunks.

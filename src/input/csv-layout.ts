@@ -1,7 +1,4 @@
-/**
- * The layout of a CSV input: which character separates and which quotes cells, where the header (or, without one, the first row)
- * is, and which columns it names. Detects it from the first rows.
- */
+/** Detects the layout of CSV from its first rows: delimiter, quote, header and columns. */
 import { isUtf8 } from 'node:buffer';
 import { excerpt } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
@@ -82,7 +79,6 @@ function noRowProblem({ name, bytes, whole }: Head, header: boolean): ProblemErr
   });
 }
 
-/** @throws ProblemError if the header cannot be read, as a row could not */
 function checkHeader(head: Head, row: RowBounds): void {
   const bytes = bytesIn(head, row);
   if (row.problem === undefined && isUtf8(bytes)) return;
@@ -96,10 +92,7 @@ function checkHeader(head: Head, row: RowBounds): void {
   });
 }
 
-/**
- * The cells of a row that the scanner has found no problem in, not trimmed. For the first rows of an input, which are split
- * with several delimiters before the layout is known, and where csv-parse is slow to start. All other rows are csv-parse's.
- */
+/** The cells of a sound row, not trimmed. For the first rows, which are split with several delimiters; csv-parse is slow to start. */
 export function splitCells(text: string, { delimiter = ',', quote = '' }: Dialect): string[] {
   // The last row of an input may have no line end.
   const end = text.length - (text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0);
@@ -120,7 +113,6 @@ export function splitCells(text: string, { delimiter = ',', quote = '' }: Dialec
   }
 }
 
-/** The text of the quoted cell that opens at `at`, and the index after its closing quote. */
 function readQuoted(text: string, at: number, quote: string): { readonly cell: string; readonly after: number } {
   let cell = '';
   for (let from = at + 1; ; ) {
@@ -133,7 +125,6 @@ function readQuoted(text: string, at: number, quote: string): { readonly cell: s
   }
 }
 
-/** Whether the text is one ASCII character that does not end rows. */
 function isOneByte(text: string): boolean {
   return text.length === 1 && text > '\0' && text <= '\x7f' && text !== '\n' && text !== '\r';
 }
@@ -162,7 +153,6 @@ const TABLE_SHARE = 0.6;
 interface ScoredTrial extends FirstRows {
   readonly delimiter: string;
   readonly headerRow: HeaderRow;
-  /** Cells of the header. */
   readonly width: number;
   /** Share of the rows after it with as many cells; 1 if there is none. */
   readonly fit: number;
@@ -171,14 +161,9 @@ interface ScoredTrial extends FirstRows {
 }
 
 /**
- * Chooses the delimiter by the first rows only: a file named .csv may contain tabs or semicolons.
- *
- * A candidate must separate the first row. Of several, the one wins under which most rows have as many cells as the
- * first. A character that occurs only where prose or a decimal comma has one (before a space, between two digits) loses
- * to one that does not. If two candidates fit equally well, the user must choose.
- *
- * @param start where the table begins
- * @throws ProblemError `input.delimiter` if two fit
+ * By the first rows only: a file named .csv may contain tabs or semicolons. A candidate must separate the first row. Of several, the
+ * one wins under which most rows have as many cells as the first. A character that occurs only where prose or a decimal comma has one
+ * loses to one that does not. If two fit equally well, the user must choose.
  */
 function chooseDelimiter(
   { name, bytes, offset }: Head,
@@ -218,7 +203,6 @@ function chooseDelimiter(
 
 const FIRST_ROW: HeaderRow = { index: 0, isClear: true };
 
-/** @param isSearched whether lines before the header are looked for */
 function scoreTrial(found: FirstRows, delimiter: string, isSearched: boolean): ScoredTrial {
   const headerRow = isSearched ? findHeaderRow(found.rows.map(({ cells }) => cells)) : FIRST_ROW;
   const scored = scoreFrom(found, delimiter, headerRow);
@@ -235,12 +219,10 @@ function scoreFrom(found: FirstRows, delimiter: string, headerRow: HeaderRow): S
   return { ...found, delimiter, headerRow, width, fit, prose: isProse(rows, delimiter) };
 }
 
-/** Spreadsheets write empty cells after the last column. */
 function fits(cells: readonly string[], width: number): boolean {
   return cells.length >= width && cells.slice(width).every((cell) => cell.trim() === '');
 }
 
-/** Whether the delimiter occurs only where prose has it or, for a comma, where a number has it. */
 function isProse(rows: readonly (readonly string[])[], delimiter: string): boolean {
   if (delimiter === '\t') return false;
   return rows.every((cells) =>
@@ -265,7 +247,6 @@ export function delimiterName(delimiter: string): string {
   return NAMES[delimiter] ?? `delimiter ${delimiter}`;
 }
 
-/** A delimiter as a command-line option. */
 function asOption(delimiter: string): string {
   return delimiter === '\t' ? '`--delimiter tab`' : `\`--delimiter '${delimiter}'\``;
 }

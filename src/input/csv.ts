@@ -1,7 +1,4 @@
-/**
- * CSV (RFC 4180) with any one-byte delimiter and quote. csv-layout.ts detects the layout, line-scanner.ts finds the rows, and
- * csv-parse receives whole rows and gives their cells, which are not trimmed.
- */
+/** CSV (RFC 4180). csv-layout.ts detects the layout; csv-parse receives whole rows and gives their cells, which are not trimmed. */
 import { parse } from 'csv-parse/sync';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
@@ -12,7 +9,6 @@ import { isBlankRow } from './header-row.ts';
 import type { Dialect } from './line-scanner.ts';
 
 export const csv: Format = {
-  // Of a text that is of no other format.
   recognises: () => false,
 
   detect: detectLayout,

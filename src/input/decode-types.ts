@@ -28,14 +28,10 @@ export interface DetectedInput {
   /** Present if another encoding is declared, but the head is UTF-8 with non-ASCII characters. */
   readonly alsoUtf8?: true | undefined;
   readonly delimiter?: string | undefined;
-  /** Empty if there is no quoting. */
   readonly quote?: string;
   /** Whether carriage returns end its lines. They are read as line feeds. */
   readonly hasReturns: boolean;
-  /**
-   * The input's columns in order, each name once. For JSON and NDJSON the paths in the first rows, for detection and
-   * messages; later rows may have others.
-   */
+  /** In order, each name once. Of JSON the paths in the first rows: later rows may have others. */
   readonly columns: readonly string[];
   /** Where the rows begin, after byte order mark and header. An offset in the decoded text. */
   readonly body: TextPosition;
@@ -43,9 +39,7 @@ export interface DetectedInput {
   readonly description: readonly string[];
 }
 
-/** What is detected by the format. */
 export interface DetectedTable extends Pick<DetectedInput, 'columns' | 'body' | 'delimiter' | 'quote'> {
-  /** Words of the description: what differs from most inputs. */
   readonly notes?: readonly string[];
 }
 
@@ -59,8 +53,8 @@ export interface RowBlock {
 }
 
 /**
- * Transforms consecutive rows of one input. A row is undefined if it is left out, and broken if its transform fails. Broken rows
- * stay as they are.
+ * Of consecutive rows of one input. A row is undefined if it is left out, and broken if its transform fails. Broken rows stay as
+ * they are.
  */
 export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Row | BrokenRow | undefined)[]>;
 
@@ -69,11 +63,8 @@ export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8
   readonly bytes: Buffer;
   /** Offset of `bytes` in the decoded text: 0, or 3 after the byte order mark of UTF-8. */
   readonly offset: number;
-  /** Whether it is the whole input. */
   readonly whole: boolean;
-  /** For the user: `UTF-8 with BOM`. */
   readonly encoding: string;
-  /** The WHATWG name: `utf-8`. */
   readonly encodingName: string;
 }
 
@@ -85,7 +76,6 @@ export type ParsedRow =
 /** The bounds of one row that is not blank. Offsets count from the beginning of the input. */
 export interface RowBounds {
   readonly start: number;
-  /** After the line end. */
   readonly end: number;
   /** Physical line on which the row starts, from 1. */
   readonly line: number;
@@ -107,12 +97,9 @@ export interface BoundsProblem {
 export interface RowSlice {
   /** The bytes of the rows. The next call of push overwrites them. */
   readonly bytes: Buffer;
-  /** Offset of `bytes` in the input. */
   readonly offset: number;
   readonly rows: readonly RowBounds[];
-  /** Offset after the last complete row or blank line. */
   readonly end: number;
-  /** Physical line of that offset. */
   readonly line: number;
 }
 
@@ -121,24 +108,21 @@ export function bytesOf({ bytes, offset }: RowSlice, { start, end, problem }: Ro
   return problem?.excerpt ?? bytes.subarray(start - offset, end - offset);
 }
 
-/**
- * What is particular to a format. A new one is a file that exports this, a line in `formats` (decode.ts), and a line in
- * `formatTraits` (model/input-format.ts).
- */
+/** What is particular to a format. CONTRIBUTING.md says how to add one. */
 export interface Format {
-  /** Whether an input that nothing else tells the format of has it. @param start its text, from the first character that is not white space */
+  /**
+   * Whether an input that nothing else tells the format of has it. @param start its text, from the first character that is not
+   * white space
+   */
   recognises(start: string): boolean;
   /** @throws ProblemError if the head cannot be understood. */
   detect(head: Head, options: DecodeOptions): DetectedTable;
   readonly parse: ParseRows;
-  /** Parses the first rows of an input, with the same result, where `parse` is slow to start. Default: `parse`. */
+  /** For the first rows of an input, if `parse` is slow to start. The result is the same. Default: `parse`. */
   readonly parseHead?: ParseRows;
 }
 
-/**
- * Parses rows of UTF-8 whose bounds have no problem, and gives one result a row: undefined for a blank line, that is, a row
- * whose cells are all empty. A problem in one row costs only that row.
- */
+/** Parses rows of UTF-8 whose bounds have no problem, one result a row: undefined for a blank line, whose cells are all empty. */
 export type ParseRows = (
   rows: readonly Buffer[],
   detected: DetectedInput,

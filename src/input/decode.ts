@@ -1,9 +1,6 @@
 /**
  * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
- * and broken rows.
- *
- * Text is converted to UTF-8 with line feeds first, and every position is an offset in that text. Each row comes out once, in order;
- * blank lines do not count. Memory is bounded by the longest row allowed.
+ * and broken rows: each row once, in order, without blank lines. Memory is bounded by the longest row allowed.
  */
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
@@ -41,19 +38,16 @@ import { parquet } from './parquet.ts';
 import { boundsIssue, rawText, transcode, undecodableIssue } from './transcode.ts';
 import { readMarked, xlsx } from './xlsx.ts';
 
-/** CSV reads a text of unknown format that none recognises. */
 const formats: Readonly<Record<InputFormat, Format>> = { ndjson, xlsx, json, parquet, csv };
 
 /** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
 const HEAD_BLOCK_BYTES = 16 * 1024;
 
-/** Names of other sheets in the description. */
 const SHEETS_SHOWN = 10;
 
 /**
- * Detects the encoding and the format of an input. The format comes from the option, the file name or the first characters,
- * in this order. A guessed encoding (`guessed`) is not an error here: the caller asks the user, or throws the problem of
- * `guessProblem`.
+ * The format comes from the option, the file name or the first characters, in this order. A guessed encoding is no error here:
+ * the caller asks the user, or throws the problem of `guessProblem`.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
  * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
@@ -119,7 +113,6 @@ function checkHeaderOptions(name: string, { header, headerLine }: DecodeOptions,
   });
 }
 
-/** The format by the file name, or by the first characters. */
 function formatOf({ name, bytes }: Head): InputFormat {
   const first = bytes.findIndex((byte) => !isWhite(byte));
   const start = bytes.toString('latin1', Math.max(first, 0), first + 200);
@@ -133,7 +126,6 @@ function formatOf({ name, bytes }: Head): InputFormat {
   return named === undefined || (named === 'json' && recognised === 'ndjson') ? recognised : named;
 }
 
-/** Names the other sheets, so that none is overlooked. */
 export function describeSheet({ sheet, otherSheets }: SheetTable): string {
   const names = otherSheets.map(({ name, hidden }) => `"${name}"${hidden ? ' (hidden)' : ''}`);
   const unread = formatList(names, '', SHEETS_SHOWN);
@@ -171,9 +163,7 @@ function linesOfArray(bytes: Uint8Array, { name, whole }: Head): Buffer {
 }
 
 export interface DecodeInput {
-  /** Index of the input in the run. */
   readonly source: number;
-  /** All bytes of the input from offset 0, cut anywhere. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly detected: DetectedInput;
   /** Where to begin: the start of a row. Default: after the header. */
@@ -183,18 +173,16 @@ export interface DecodeInput {
    * last row is left out.
    */
   readonly whole?: boolean | undefined;
-  /** Whether few rows are read, to look at them. Default: false. */
+  /** Whether few rows are read, to look at them. */
   readonly isHead?: boolean | undefined;
   /** Reads the rows that it understands. Blocks then hold the other rows, and their cursors show its progress. */
   readonly fastReader?: FastReader | undefined;
 }
 
 /**
- * Reads the rows of an input in blocks, in order. The last cursor is the input's end; an input that ends after its
- * header gives no block.
+ * The rows of an input in blocks. The last cursor is the input's end; an input that ends after its header gives no block.
  *
- * Rejects if `chunks` does, and with a ProblemError `input.failed` if a JSON array is not closed or if anything
- * follows it.
+ * Rejects if `chunks` does, and as {@link decodedText} does.
  */
 export async function* decode(input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
   const { detected, from = { rows: 0, ...detected.body }, whole = true } = input;
@@ -209,7 +197,6 @@ export async function* decode(input: DecodeInput, options: DecodeOptions): Async
   yield* reader.end(whole);
 }
 
-/** An input whose first rows are looked at. */
 export interface HeadInput {
   readonly source: { readonly head: Buffer; readonly headIsWhole: boolean };
   readonly detected: DetectedInput;
@@ -263,11 +250,8 @@ const MAX_LINES = 4096;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads the rows of one input with a fast reader and the reference path. The fast reader reads the rows that it
- * understands; where it stops, the reference path takes over. They switch only between rows, so the output is the same as
- * from the reference path alone. Without a fast reader, the reference path reads all rows.
- *
- * The reference path is slow to start, so each time it is needed again soon it reads twice as many lines.
+ * The fast reader reads the rows that it understands, and the reference path the others, or all without it. They switch only between
+ * rows, so the output is the same. The reference path is slow to start, so each time it is needed again soon it reads more lines.
  */
 class BlockReader {
   readonly #input: DecodeInput;
@@ -286,7 +270,6 @@ class BlockReader {
   #linesLeft = Number.POSITIVE_INFINITY;
   #turnLines = 1;
 
-  /** @param from where the first row begins */
   constructor(input: DecodeInput, options: DecodeOptions, from: ReadPosition) {
     this.#input = input;
     this.#options = options;
@@ -303,7 +286,6 @@ class BlockReader {
     }
   }
 
-  /** @param whole whether the input ends here */
   *end(whole: boolean): Generator<RowBlock> {
     // The rest may still hold whole rows, for example after a quote that never closes.
     if (this.#carry !== undefined) {
@@ -400,13 +382,12 @@ class BlockReader {
   }
 }
 
-/** Splits after the first line end, so that only the row that spans two chunks is copied. */
 function splitAfterFirstLine(bytes: Buffer): readonly Buffer[] {
   const end = bytes.indexOf(LINE_FEED) + 1;
   return end === 0 || end === bytes.length ? [bytes] : [bytes.subarray(0, end), bytes.subarray(end)];
 }
 
-/** The index after the `max`th line feed, or after the last byte, and the number of line feeds before it. */
+/** The index after the `max`th line feed, or after the last byte, and how many line feeds are before it. */
 function findLineEnds(bytes: Buffer, max: number): { readonly end: number; readonly count: number } {
   if (max === Number.POSITIVE_INFINITY) return { end: bytes.length, count: 0 };
   let end = 0;

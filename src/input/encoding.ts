@@ -1,7 +1,6 @@
 /**
- * Detects the encoding of an input from its first bytes, and refuses inputs that are not text. A byte order mark, the
- * zero bytes of UTF-16 and strict UTF-8 are proof; anything else is a guess that the user must declare (`--encoding`)
- * or confirm before anything is sent.
+ * Detects the encoding of an input from its first bytes, and refuses inputs that are not text. A byte order mark, the zero bytes of
+ * UTF-16 and strict UTF-8 are proof; the user must declare or confirm anything else before anything is sent.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { cut } from '../lib/text.ts';
@@ -12,7 +11,6 @@ import { rejectsFormat } from '../model/rejects-file.ts';
 import type { EncodingGuess, Head } from './decode-types.ts';
 import { createTranscoder, encodingNamed, encodingTitle, withoutCutCharacter } from './transcode.ts';
 
-/** Byte order marks. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = [
   { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
   { bytes: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
@@ -84,7 +82,6 @@ export function readHead(
 
 interface EncodingFinding {
   readonly encoding: string;
-  /** For the user: `UTF-8 with BOM`. */
   readonly title: string;
   readonly guessed?: boolean;
   readonly alsoUtf8?: true;
@@ -123,7 +120,6 @@ function found(encoding: string): EncodingFinding {
   return { encoding, title: encodingTitle(encoding) };
 }
 
-/** The head as UTF-8 without a byte order mark. */
 function decodedHead(head: Buffer, whole: boolean, encoding: string): Buffer {
   if (encoding === 'utf-8') return head.subarray(startsWith(head, Buffer.from('\ufeff')) ? 3 : 0);
   const transcoder = createTranscoder(encoding);
@@ -131,7 +127,6 @@ function decodedHead(head: Buffer, whole: boolean, encoding: string): Buffer {
   return whole ? Buffer.concat([bytes, transcoder.end()]) : bytes;
 }
 
-/** @throws ProblemError `input.binary` */
 export function refuseBinary(name: string, head: Buffer): void {
   const binary = BINARIES.find(({ magic, at = 0 }) => startsWith(head.subarray(at), magic));
   if (binary !== undefined) throw binaryProblem(name, binary);
@@ -146,7 +141,6 @@ function binaryProblem(name: string, found: { readonly name: string; readonly hi
   });
 }
 
-/** Space, tab, and the bytes of line ends. */
 export function isWhite(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
@@ -155,13 +149,9 @@ function startsWith(bytes: Buffer, prefix: Buffer): boolean {
   return bytes.subarray(0, prefix.length).equals(prefix);
 }
 
-/** Bytes of the head searched for the zero bytes of UTF-16. */
 const SAMPLE_BYTES = 4096;
 
-/**
- * Detects UTF-16 without a byte order mark. In Latin letters, digits, delimiters and line ends, one byte of two is zero. Zeros at
- * both odd and even offsets are data.
- */
+/** UTF-16 without a byte order mark: of Latin letters, one byte of two is zero. Zeros at both odd and even offsets are data. */
 function zeroPattern(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const sample = head.subarray(0, SAMPLE_BYTES);
   const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
@@ -171,7 +161,6 @@ function zeroPattern(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
-/** With fewer zeros, they are data. */
 const MIN_ZEROS = 8;
 
 /** Share of zeros from which on a text is not what it was taken for. Half of the bytes of misread UTF-16 are zero. */
@@ -190,15 +179,9 @@ function refuseZeros(name: string, text: Buffer, title: string): void {
   });
 }
 
-/** Number and length of the cells that illustrate a guess. */
 const GUESS_CELLS = 3;
 const GUESS_CHARACTERS = 40;
 
-/**
- * The problem of a guess that the user has not confirmed.
- *
- * @param continued whether commands with the guess follow
- */
 export function guessProblem(name: string, { encoding, cells }: EncodingGuess): Problem {
   const shown = cells.map((cell) => `"${cell}"`).join(', ');
   return {
@@ -209,10 +192,7 @@ export function guessProblem(name: string, { encoding, cells }: EncodingGuess): 
   };
 }
 
-/**
- * Whether the text is UTF-8, possibly damaged: it has more well-formed multi-byte characters than malformed sequences.
- * Text in another encoding hardly ever contains a well-formed one.
- */
+/** Possibly damaged: text in another encoding hardly ever contains a well-formed multi-byte character. */
 function isMostlyUtf8(text: Buffer): boolean {
   if (isUtf8(text)) return true;
   const decoded = text.toString();

@@ -1,7 +1,4 @@
-/**
- * Headers of CSV and of sheets: finds the header of a table that has other lines before it, such as a title or the date of the export. Such lines have
- * text in few cells. Names the columns.
- */
+/** The header of CSV or a sheet: finds it after other lines, such as a title, which have text in few cells. Names the columns. */
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { bytesOf, type DetectedInput, type Head, type RowBounds, type TextPosition } from './decode-types.ts';
@@ -14,33 +11,27 @@ export interface HeaderRow {
   readonly isClear: boolean;
 }
 
-/** More rows before the header are improbable. */
 const MAX_PREAMBLE = 30;
 
-/** Longest name of a column that is plausible, in characters. */
 const MAX_NAME = 100;
 
 /** What values contain and most names do not: digits, and the signs of addresses. */
 const VALUE = /\d|@|:\/\//;
 
-/** A row at the beginning of a table. */
 export interface FirstRow extends RowBounds {
   readonly cells: readonly string[];
 }
 
-/** The first rows of a head that are not blank. */
+/** The rows of a head that are not blank and have no problem; and a row before them that has one. */
 export interface FirstRows {
-  /** Those without a problem. */
   readonly rows: readonly FirstRow[];
-  /** A row before them that has a problem. */
   readonly problem: RowBounds | undefined;
 }
 
-/** How much of a head is read to understand it; more, if the first row is longer. */
+/** What is read to understand a head; more, if the first row is longer. */
 export const TRIAL_BYTES = 64 * 1024;
 const TRIAL_ROWS = 200;
 
-/** Bytes scanned at a time. */
 const STEP_BYTES = 4096;
 
 /** @param split returns undefined if the text of a row is not cells */
@@ -68,7 +59,6 @@ export function readFirstRows<O extends LineScannerOptions>(
   return { rows, problem };
 }
 
-/** @param rows the cells of the first rows, without blank ones */
 export function findHeaderRow(rows: readonly (readonly string[])[]): HeaderRow {
   const width = tableWidth(rows);
   const index = rows.slice(0, MAX_PREAMBLE).findIndex((cells) => !isMostlyEmpty(cells, width));
@@ -84,7 +74,6 @@ function tableWidth(rows: readonly (readonly string[])[]): number {
   return Math.max(0, ...(repeated.length > 0 ? repeated : extents));
 }
 
-/** Number of cells up to the last one with text. */
 function extentOf(cells: readonly string[]): number {
   return cells.findLastIndex(hasText) + 1;
 }
@@ -114,11 +103,6 @@ function isHeader(cells: readonly string[], below: readonly (readonly string[])[
   });
 }
 
-/**
- * The columns that a header names, and where the rows begin.
- *
- * @throws ProblemError `input.header` if the header is not clear
- */
 export function readHeader(
   name: string,
   rows: readonly FirstRow[],
@@ -136,14 +120,12 @@ export function readHeader(
   });
 }
 
-/** The columns of a table without a header: `1`, `2`, … */
 export function numberColumns(width: number): readonly string[] {
   return Array.from({ length: width }, (_, index) => String(index + 1));
 }
 
 const LINE_FEED = 0x0a;
 
-/** The first byte of a physical line, as an offset in the input. */
 export function lineStart(head: Head, line: number): TextPosition {
   let at = 0;
   for (let n = 1; n < line; n += 1) {

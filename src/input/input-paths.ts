@@ -14,13 +14,10 @@ const COMPRESSED = /\.gz$/i;
 /** The files used of a folder or an archive. A file named by the user may have any extension. */
 export const SUPPORTED_EXTENSIONS = [...new Set([...TEXTS, ...traits.flatMap(({ extensions }) => extensions)])];
 
-/** Texts beside tables that are none. */
 const NO_TABLE = /^(?:readme|licen[cs]e|copying|notice|changelog)\b[^.]*\.txt$/i;
 
-/** Characters that make a name a pattern, unless a file has that name. */
 const PATTERN_CHARACTERS = /[*?[{]/;
 
-/** `pipe`: a named pipe. */
 export type InputPath =
   | { readonly kind: 'stdin' }
   /** `member`: the file to read of an archive. */
@@ -29,7 +26,6 @@ export type InputPath =
 
 export interface FoundInputs {
   readonly found: readonly InputPath[];
-  /** Files and folders in the given folders that are not read. */
   readonly unread: readonly string[];
   readonly problems: readonly Problem[];
 }
@@ -120,11 +116,9 @@ async function matching(pattern: string): Promise<readonly string[]> {
 }
 
 interface Folder {
-  /** Its supported files. */
   readonly files: { readonly path: string; readonly stats: BigIntStats }[];
   /** Its other files, and its folders. Hidden names do not count. */
   readonly unread: string[];
-  /** Of names that cannot be opened, such as broken links. */
   readonly problems: Problem[];
 }
 
@@ -167,13 +161,11 @@ function emptyFolder(name: string): Problem {
   };
 }
 
-/** The system's stable code of an error: `ENOENT`. */
 export function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return messageOf(error);
 }
 
-/** A path that cannot be opened or listed. */
 export function openProblem(name: string, error: unknown): Problem {
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {

@@ -1,17 +1,15 @@
 /**
- * Finds where the rows of a text begin and end, over bytes of UTF-8. The fast path follows the same rules, and the result does
- * not depend on where the chunks are cut. RFC 4180, with these decisions where it is silent:
+ * Finds where the rows of a text begin and end, over UTF-8, wherever the chunks are cut. The fast path follows the same rules:
+ * RFC 4180, with these decisions where it is silent.
  * - A line feed ends a row; a carriage return before it belongs to the line end. A lone carriage return is data.
  * - A quote opens only as the first byte of a cell. Elsewhere in an unquoted cell it is data.
  * - Text after a closing quote breaks the row, which ends with that line. But if that quote is on a later line and at the
- *   beginning of a cell, it opens a cell, and an earlier quote was left open. Otherwise one missing quote would also cost
- *   the good row after it.
+ *   beginning of a cell, it opens a cell, and an earlier quote was left open: one missing quote must not also cost the row after it.
  * - A quote left open (to the end of the input, for more than `maxRowBytes`, or as above) breaks only the line on which
  *   its row starts. Scanning continues on the next line.
  * - A row of more than `maxRowBytes` before its line feed is broken and ends with its line.
  *
- * Memory: at most `maxRowBytes` and one chunk, doubled. Bytes scanned inside a quote that never closed are not scanned again, so
- * a file full of such quotes takes no longer than another.
+ * Memory: at most `maxRowBytes` and one chunk, doubled.
  */
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import type { BoundsProblem, RowBounds, RowSlice, TextPosition } from './decode-types.ts';
@@ -26,9 +24,7 @@ export interface Dialect {
 }
 
 export interface LineScannerOptions extends Dialect {
-  /** An integer of at least 1. */
   readonly maxRowBytes: number;
-  /** Position of the first chunk in the input. */
   readonly start: TextPosition;
 }
 
@@ -63,7 +59,6 @@ const NEXT: readonly Uint8Array[] = [
   Uint8Array.of(BROKEN, BROKEN, BROKEN, BROKEN, BROKEN), // BROKEN
 ];
 
-/** The kind of each byte. */
 function kindsOf({ delimiter, quote }: Dialect): Uint8Array {
   const kinds = new Uint8Array(256);
   kinds[RETURN] = CARRIAGE_RETURN;
@@ -77,7 +72,6 @@ function kindsOf({ delimiter, quote }: Dialect): Uint8Array {
 export class LineScanner {
   readonly #maxRowBytes: number;
   readonly #kinds: Uint8Array;
-  /** -1 if there is none. */
   readonly #quote: number;
   /** The unfinished row, followed by bytes not yet scanned, and their offsets. */
   #store: Memory = Buffer.alloc(0);
@@ -87,7 +81,6 @@ export class LineScanner {
   #start: number;
   #line: number;
   #inner = 0;
-  /** The next byte to scan, and the state there. */
   #at: number;
   #state = CELL;
   /** The last quote that opened and that closed a cell of the row. */
@@ -96,8 +89,8 @@ export class LineScanner {
   /** The result of the last search for a quote; -1 after new bytes. */
   #nextQuote = -1;
   /**
-   * The last stretch of a quoted cell that turned out not to close: at each of its line ends the scan was inside the
-   * cell. A later scan that is inside a cell at one of them continues at the end of the stretch.
+   * The last stretch of a quoted cell that turned out not to close. A scan that is inside a cell at one of its line ends continues
+   * at its end, so a file full of such quotes takes no longer than another.
    */
   #stretch: { from: number; to: number; opened: number; line: number } | undefined;
   /** A row that is too long to be stored: its bytes are skipped up to the next line end. */
@@ -208,7 +201,6 @@ export class LineScanner {
     return found;
   }
 
-  /** Counts a line end in a quoted cell. Returns where to continue: after the stretch that is known to be in the cell. */
   #countLine(at: number, limit: number): number {
     this.#inner += 1;
     const stretch = this.#stretch;
@@ -218,13 +210,11 @@ export class LineScanner {
     return stretch.to;
   }
 
-  /** Whether a quote on a later line of the row is at the beginning of a cell. */
   #opensCell(quote: number): boolean {
     const before = this.#kinds[this.#byteAt(quote - 1)];
     return this.#inner > 0 && (before === DELIMITER || before === LINE_END);
   }
 
-  /** The row ends at `end`, after its line end if it has one. */
   #finish(end: number): void {
     const problem: BoundsProblem | undefined = this.#state === BROKEN ? { kind: 'text', at: this.#closed } : undefined;
     const nextLine = this.#line + this.#inner + 1;
@@ -232,7 +222,6 @@ export class LineScanner {
     this.#begin(end, nextLine);
   }
 
-  /** The input ends inside the row. */
   #finishLast(): void {
     if (this.#state === QUOTED) this.#breakFirstLine(this.#end, true);
     else {
@@ -293,7 +282,6 @@ export class LineScanner {
     this.#begin(limit, this.#line + this.#inner);
   }
 
-  /** Skips bytes up to a line end. Returns whether the row has ended. */
   #skip(skipped: { start: number; line: number; problem: BoundsProblem }, isEnd: boolean): boolean {
     const lineEnd = this.#indexOf(LINE_FEED, this.#start);
     const isFound = lineEnd < this.#end;
@@ -309,7 +297,6 @@ export class LineScanner {
     return this.#store[position - this.#offset] ?? 0;
   }
 
-  /** The offset of a byte, or the end of what is stored. */
   #indexOf(byte: number, from: number): number {
     const index = this.#store.indexOf(byte, from - this.#offset);
     return index < 0 || index + this.#offset >= this.#end ? this.#end : index + this.#offset;

@@ -1,6 +1,6 @@
 /**
- * Rows that are JSON objects, and NDJSON: one object per line. line-scanner.ts finds the lines; a line that is not an object
- * breaks only that row. A column is a path, `company.name` or `tags.0`; the mapping looks up its values.
+ * Rows that are JSON objects, and NDJSON: one object per line. A column is a path, `company.name` or `tags.0`; the mapping looks
+ * up its values.
  */
 import { excerpt, jsonStringEnd, walkJson } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -27,7 +27,6 @@ function parseLine(text: string): ParsedRow {
   return typeof raw === 'string' ? parseObject(raw) : parsed;
 }
 
-/** Limit of the search for columns. */
 const SAMPLE_ROWS = 100;
 
 /** Deepest nesting of an object. JSON.parse accepts any depth, but JSON.stringify overflows the stack. */
@@ -86,7 +85,6 @@ function syntaxHint(error: unknown, text: string): string | undefined {
   return `The JSON is incomplete: it ends after character ${end}. An object must be on one line.`;
 }
 
-/** Levels of objects and arrays in a JSON text. */
 function depthOf(text: string): number {
   let deepest = 0;
   walkJson(text, (_mark, _at, depth) => {
@@ -95,13 +93,9 @@ function depthOf(text: string): number {
   return deepest;
 }
 
-/**
- * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
- * A regular expression would overflow V8's stack on a long string, so `jsonStringEnd` skips strings.
- */
+/** Not of strings: a regular expression would overflow V8's stack on a long one. */
 const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
-/** An open object or array. */
 interface Open {
   /** The keys so far. Absent for an array. */
   readonly names: Set<string> | undefined;

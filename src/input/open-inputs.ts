@@ -1,9 +1,7 @@
 /**
- * Inputs of a run: files, folders, archives, patterns, named pipes and stdin, compressed or not. Takes paths; gives opened
- * inputs with the bytes of their text: workbooks and Parquet are unpacked here.
- *
- * All inputs are opened before any is read to its end, so that every wrong path is reported together and before anything
- * is sent. A named pipe and a file are read in the same way, from the first byte to the last.
+ * Inputs of a run: files, folders, archives, patterns, named pipes and stdin, compressed or not. Takes paths; gives the bytes of their
+ * text: workbooks and Parquet are unpacked here. All are opened before any is read to its end, so that wrong paths are reported
+ * together, before anything is sent.
  */
 import { open as openDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -19,13 +17,12 @@ import { unpack } from './packed.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Size of an input's head, in bytes. A longer first line makes the head longer. */
+/** A longer first line makes a head longer. */
 export const HEAD_BYTES = 256 * 1024;
 
-/** Maximum size of a head: a first line of 1 MiB in UTF-16. 1 MiB is the default of `max_row_bytes`. */
+/** A first line of 1 MiB, the default of `max_row_bytes`, in UTF-16. */
 const MAX_HEAD_BYTES = 2 ** 21 + HEAD_BYTES;
 
-/** Runs a write. Rejects if the write fails, or if nothing may be written any more. */
 export type WriteGuard = (write: () => Promise<void>) => Promise<void>;
 
 /** One input, opened. Its bytes can be read once. */
@@ -34,9 +31,7 @@ export interface OpenInput extends Pick<ByteReader, 'name' | 'path' | 'size' | '
   readonly isGzip: boolean;
   /** The first {@link HEAD_BYTES} bytes, or more if the first line is longer; fewer only if the input ends earlier. */
   readonly head: Buffer;
-  /** The digest of the first {@link HEAD_BYTES} bytes, by which a resumed run checks the input. */
   headDigest(): string;
-  /** Whether `head` is the whole input. */
   readonly headIsWhole: boolean;
   /**
    * All bytes from offset 0; of a file at most `size`. Can be read once. A chunk is valid until the next one is requested.
@@ -49,27 +44,22 @@ export interface OpenInput extends Pick<ByteReader, 'name' | 'path' | 'size' | '
    * or writing failed. Absent for inputs that are not copied.
    */
   spool?(writing: WriteGuard): Promise<{ readonly bytes: number } | undefined>;
-  /**
-   * The digest of all bytes of the file (lib/digest.ts); of the text of a table, or of the unpacked file of an archive.
-   * Throws before `chunks()` has ended.
-   */
+  /** Of all bytes of the file; of the text of a table, or of the unpacked file of an archive. Throws before `chunks()` has ended. */
   digest(): string;
-  /** Closes the file. May be called at any time, and more than once. */
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
   /** The sheet to read of workbooks: its name, or its number from 1. Default: the first visible one with a table. */
   readonly sheet?: string | undefined;
-  /** The name of `-`. Default: `stdin`. */
   readonly stdinName?: string | undefined;
   /** Called if a pipe has sent nothing for {@link QUIET_MS}: a named pipe without a writer waits forever. */
   readonly onWait?: ((name: string) => void) | undefined;
 }
 
 /**
- * Opens every input and reads its head. `-` is stdin. A folder means its supported files, sorted by name; so does a
- * pattern such as `*.csv`, unless a file has that name. Pipes are opened last, and only if no other input has a problem.
+ * `-` is stdin. A folder means its supported files, sorted by name; so does a pattern such as `*.csv`, unless a file has that name.
+ * Pipes are opened last, and only if no other input has a problem.
  *
  * @throws ProblemError with all problems found: `input.missing`, `input.denied`, `input.folder`, `input.empty`,
  * `input.twice`, `input.unreadable`, `input.container`, `input.failed`, `option.sheet`
@@ -131,13 +121,11 @@ function withoutReadSheets(inputs: readonly OpenInput[]): OpenInput[] {
   });
 }
 
-/** What names an input on a command line. */
 export function argumentOf({ name, path, member }: Pick<OpenInput, 'name' | 'path' | 'member'>): string {
   if (path === undefined) return name;
   return member === undefined ? path : `${path}:${member}`;
 }
 
-/** Milliseconds without data before a wait is reported. */
 const QUIET_MS = 3000;
 
 async function openPath(
@@ -163,7 +151,6 @@ async function openPath(
   }
 }
 
-/** @throws ProblemError `input.missing`, `input.denied`, `input.unreadable`, `input.empty` */
 async function openFile(path: string): Promise<ByteReader> {
   const handle = await orProblem(path, () => open(path, 'r'));
   const stats = await orProblem(path, () => handle.stat());
@@ -174,10 +161,7 @@ async function openFile(path: string): Promise<ByteReader> {
   throw emptyProblem(path);
 }
 
-/**
- * Opens a named pipe. It is read through a socket: a file read that waits for a silent writer would occupy a thread and
- * keep the process from exiting.
- */
+/** Reads through a socket: a file read that waits for a silent writer would occupy a thread and keep the process from exiting. */
 async function openPipe(path: string): Promise<ByteReader> {
   const fd = await orProblem(path, () => promisify(openDescriptor)(path, 'r'));
   return stream(path, new Socket({ fd, readable: true, writable: false }));
@@ -191,7 +175,6 @@ async function orProblem<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads the heads. If one fails, closes the readers and reports the problems of all. */
 async function beginAll(readers: readonly ByteReader[]): Promise<readonly OpenInput[]> {
   const inputs: OpenInput[] = [];
   const errors: unknown[] = [];
@@ -273,7 +256,6 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
   };
 }
 
-/** The bytes of a reader, which are added to the hash. */
 async function* readBytes({ name, bytes }: ByteReader, hash: Promise<RunningDigest>): AsyncGenerator<Buffer> {
   let offset = 0;
   try {
@@ -300,7 +282,6 @@ function emptyProblem(name: string): ProblemError {
   });
 }
 
-/** A read failed. `offset`: the first byte that could not be read. */
 function readProblem(name: string, offset: number, error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.failed',
@@ -310,13 +291,11 @@ function readProblem(name: string, offset: number, error: unknown): ProblemError
   });
 }
 
-/** Bytes read back from the file at a time. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The same input, read through a copy in a file: reading must not wait for sending, which would block the writer, and a pipe
- * can be read only once, so without the copy a stopped run could not resume. Bytes are copied as fast as they arrive, from the call of
- * {@link OpenInput.spool} on; before that they wait in the pipe. Memory is bounded however slow the reader is.
+ * The same input, read through a copy in a file: the writer of a pipe must not wait for sending, and a stopped run could not resume
+ * without it. Bytes are copied as fast as they arrive, from the call of {@link OpenInput.spool} on.
  *
  * @param file must not exist; its mode is 0600
  * @throws ProblemError `run.folder` if the file cannot be created
@@ -337,7 +316,6 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
   };
 }
 
-/** A file that is written by one and read by another at the same time. */
 class PipeCopy {
   readonly #file: FileHandle;
   #written = 0;
@@ -381,13 +359,11 @@ class PipeCopy {
     }
   }
 
-  /** May be called more than once. */
   close(): Promise<void> {
     return this.#file.close();
   }
 }
 
-/** The copy of a pipe cannot be created. */
 function spoolProblem(file: string, error: unknown): ProblemError {
   return new ProblemError({
     code: 'run.folder',

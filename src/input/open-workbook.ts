@@ -1,6 +1,6 @@
 /**
- * Workbooks of Excel (.xlsx, .xlsm: ECMA-376). A workbook becomes the text of one of its sheets (sheet-rows.ts), so that
- * the rest of the program reads it like any other text. Streamed: memory does not grow with the rows.
+ * Workbooks of Excel (ECMA-376). A workbook becomes the text of one of its sheets (sheet-rows.ts). Streamed: memory does not
+ * grow with the rows.
  */
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
@@ -13,7 +13,6 @@ import { damagedArchive, type ZipArchive, type ZipMember } from './zip.ts';
 
 export interface OpenSheet {
   readonly table: SheetTable;
-  /** The text of the sheet. Can be read once. */
   readonly text: AsyncGenerator<string>;
 }
 
@@ -86,7 +85,6 @@ function titleOf({ name, hidden }: Pick<Sheet, 'name' | 'hidden'>): string {
   return `"${name}"${hidden ? ' (hidden)' : ''}`;
 }
 
-/** Rows in which a table must begin. */
 const SEARCHED_ROWS = 1000;
 
 /** The first visible sheet with two values in a row; if none has, the first with a value: a list. */
@@ -138,7 +136,6 @@ interface Relationship {
 /** Where the main part is if the archive does not say so. */
 const USUAL_MAIN = 'xl/workbook.xml';
 
-/** Relationships by id. */
 type Relationships = ReadonlyMap<string, Relationship>;
 
 /**
@@ -204,7 +201,6 @@ async function readRelationships(
   return relationships;
 }
 
-/** The sheets that a workbook part lists. Undefined if it is another kind of document. */
 async function readWorkbook(archive: ZipArchive, member: ZipMember | undefined) {
   if (member === undefined) throw new XmlError('its main part is missing');
   let root: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Inputs that are packed: a sheet of a workbook, the rows of Parquet, the files in a zip archive. Reads them as text. Nothing is
- * written under the names in an archive.
+ * Reads a sheet of a workbook, the rows of Parquet or the files in a zip archive as text. Nothing is written under the names in
+ * an archive.
  */
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,14 +16,12 @@ const ZIP = Buffer.from('PK\x03\x04');
 const PARQUET = Buffer.from('PAR1');
 const MAGIC_BYTES = 4;
 
-/** What to read of a packed file. */
 export interface PackedRequest {
   readonly sheet: string | undefined;
   /** The file to read of an archive, or the sheet of a workbook. Default: all that are inputs. */
   readonly member?: string | undefined;
 }
 
-/** A reader of a packed file: its bytes can be read at any place. */
 type PackedFile = ByteReader & { readonly handle: FileHandle };
 
 /**
@@ -124,10 +122,8 @@ async function* notEmpty(bytes: AsyncGenerator<Buffer>, name: string, sheet: str
   });
 }
 
-/** Each input has a head in memory. */
 const MAX_INPUTS = 1000;
 
-/** Names in a message. */
 const MEMBERS_SHOWN = 10;
 
 /**
@@ -189,7 +185,6 @@ async function* failing(error: unknown): AsyncGenerator<Buffer> {
   yield await Promise.reject(error);
 }
 
-/** The user has named a file in a file that is no archive. */
 function notArchive(file: string, member: string): ProblemError {
   return new ProblemError({
     code: 'input.missing',
@@ -201,7 +196,6 @@ function notArchive(file: string, member: string): ProblemError {
 
 interface Selection {
   readonly inputs: readonly ZipMember[];
-  /** With the archive's name. */
   readonly unread: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 /**
- * Parquet. A file becomes text, one JSON object per row and line, so that a row's line is its number, and the rows are those of
- * NDJSON. Reads one range of rows after the other, in a worker thread: hyparquet may never return for a damaged file, and Ctrl-C
- * works meanwhile. Memory: the compressed bytes of a row group, and a range of its rows.
+ * Parquet becomes NDJSON, so a row's line is its number. Reads one range of rows after the other, in a worker thread: hyparquet may
+ * never return for a damaged file. Memory: the compressed bytes of a row group, and a range of its rows.
  */
 import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
@@ -29,7 +28,6 @@ const CHUNK_CHARACTERS = 256 * 1024;
 const PACKAGES = ['hyparquet', 'hyparquet-compressors'];
 
 export interface ParquetText {
-  /** The rows as NDJSON. */
   readonly text: AsyncGenerator<string>;
   /** If there are no rows, the columns of the schema. */
   readonly columns: readonly string[] | undefined;
@@ -57,7 +55,6 @@ export async function openParquet(name: string, file: FileHandle): Promise<Parqu
   }
 }
 
-/** Writes a row's value of a column, with its name. */
 function columnWriter(column: SchemaTree): WriteValue {
   const { name } = column.element;
   const key = `${JSON.stringify(name)}:`;
@@ -148,7 +145,6 @@ function missingPackages(name: string): ProblemError {
   });
 }
 
-/** The longest a range of rows takes is about a second. */
 const TIME_LIMIT_MS = 60_000;
 
 const THREAD = new URL('./parquet-thread.js', import.meta.url);
@@ -212,13 +208,11 @@ export class ParquetReader {
   }
 }
 
-/** Returns a value as JSON text. */
 type WriteValue = (value: unknown) => string;
 
-/** Digits that every JSON number preserves. */
 const SAFE_DIGITS = 15;
 
-/** Bytes of a binary value that are shown, in hexadecimal. */
+/** In hexadecimal. */
 const SHOWN_BYTES = 32;
 
 /** Units of a time in a second, as a power of ten. */
@@ -256,7 +250,6 @@ function writeObject(value: unknown, writer: (name: string) => WriteValue): stri
   return `{${entries.map(([name, each]) => `${JSON.stringify(name)}:${writer(name)(each)}`).join(',')}}`;
 }
 
-/** Writes what needs no type. */
 const writeValue = repeatable((value) => {
   if (typeof value === 'bigint') return writeInteger(value);
   if (typeof value === 'number') return writeDouble(value);
@@ -281,7 +274,6 @@ function leafWriter(element: SchemaElement): WriteValue {
 
 interface TimeType {
   readonly kind: 'date' | 'time' | 'timestamp';
-  /** Digits of the fraction of a second. */
   readonly digits: number;
   /** Whether it is in UTC. Otherwise the file does not say which zone it is in. */
   readonly isUtc?: boolean;

@@ -2,18 +2,18 @@
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { readWholeXml, unescapeText, XmlError } from './xml.ts';
 
-/** Longest string, in characters. Excel allows 32,767. */
 const MAX_TEXT = 2 ** 20;
 
-/** All strings of a workbook. */
 const MAX_BYTES = 2 ** 30;
 const MAX_STRINGS = 2 ** 25;
 
-/** Strings that are added first, and then read in any order. They are in one buffer: a large workbook has more of them than fit into V8's heap. */
+/**
+ * Strings that are added first, and then read in any order. They are in one buffer: a large workbook has more of them than fit
+ * into V8's heap.
+ */
 export class SharedStrings {
   #bytes: Memory = Buffer.alloc(0);
   #used = 0;
-  /** Where each string ends. */
   readonly #ends: number[] = [];
 
   add(text: string): void {
@@ -25,14 +25,12 @@ export class SharedStrings {
     this.#ends.push(end);
   }
 
-  /** Undefined if there is no such string. */
   get(index: number): string | undefined {
     const end = this.#ends[index];
     return end === undefined ? undefined : unescapeText(this.#bytes.toString('utf8', this.#ends[index - 1] ?? 0, end));
   }
 }
 
-/** @throws XmlError and what `bytes` throws */
 export async function readSharedStrings(bytes: AsyncIterable<Buffer>): Promise<SharedStrings> {
   const strings = new SharedStrings();
   const collector = new TextCollector();

@@ -11,7 +11,7 @@ import { type Attributes, attribute, readWholeXml, unescapeText, XmlError, type 
 const MAX_ROW = 1_048_576;
 const MAX_COLUMN = 16_384;
 
-/** Longest row, in characters. Real rows have far fewer, and `max_row_bytes` limits what is used. */
+/** Characters. `max_row_bytes` limits what is used. */
 const MAX_ROW_TEXT = 2 ** 24;
 
 export interface SheetContext {
@@ -20,18 +20,14 @@ export interface SheetContext {
   readonly is1904: boolean;
 }
 
-/** Turns the elements of a sheet into lines. */
 export class SheetRows implements XmlHandler {
-  /** The row that was begun last. */
   row = 0;
   /** The most values that a row has had. */
   widest = 0;
   readonly #context: SheetContext;
   readonly #inline = new TextCollector();
   #isInData = false;
-  /** Complete lines that were not taken yet. */
   #lines = '';
-  /** The line on which the next row would be. */
   #nextLine = 1;
   /** JSON of the row's cells, up to the last that has a value. */
   #cells: string[] = [];
@@ -40,7 +36,6 @@ export class SheetRows implements XmlHandler {
   #column = 0;
   #type = 'n';
   #style = 0;
-  /** The text of the element `v` or `f`. */
   #text = '';
   #value: string | undefined;
   #formula: string | undefined;
@@ -86,7 +81,6 @@ export class SheetRows implements XmlHandler {
     }
   }
 
-  /** The lines since the last call. */
   take(): string {
     const lines = this.#lines;
     this.#lines = '';
@@ -143,7 +137,6 @@ export class SheetRows implements XmlHandler {
     this.#values += 1;
   }
 
-  /** Undefined if the cell is empty. */
   #cellJson(): string | undefined {
     const value = this.#value ?? '';
     const type = this.#type;
@@ -196,7 +189,6 @@ function columnOf(reference: string): number {
 /** `time`: of a day, without a date. `date-time`: always both. */
 export type DateKind = 'date' | 'time' | 'date-time';
 
-/** By the index of a cell's style. Undefined if the style does not show a date. */
 export type CellStyles = readonly (DateKind | undefined)[];
 
 /** A workbook has at most 65,490 styles. */
@@ -258,7 +250,6 @@ export function kindOfFormat(code: string): DateKind | undefined {
 /** Digits that Excel shows. A double has up to 17, and the last two are the rounding of the binary number. */
 const SHOWN_DIGITS = 15;
 
-/** Numbers beyond these keep their exponent. */
 const SMALLEST = 1e-30;
 const LARGEST = 1e30;
 const WHOLE = /^-?\d+$/;
@@ -279,10 +270,8 @@ export function numberText(stored: string): string {
 
 const DAY_MS = 86_400_000;
 
-/** 9999-12-31 in the 1900 system. */
 const LAST_DAY = 2_958_465;
 
-/** Days between the two systems. */
 const DAYS_TO_1904 = 1462;
 
 /** The day that Excel believes 1900 to have had: a bug of Lotus 1-2-3. */

@@ -1,11 +1,6 @@
 /**
- * Names of encodings (WHATWG Encoding), conversion to UTF-8, and text of bytes that are not UTF-8 for messages. The output does not depend on how the input is split into chunks.
- *
- * An undecodable byte becomes an invalid UTF-8 sequence, so that the row fails like a row of damaged UTF-8. A replacement
- * character could be sent as data.
- *
- * Memory: a character that is cut; for encodings of several bytes per character (Shift_JIS, GBK, …) an unfinished line,
- * of at most 1 MiB.
+ * Names of encodings (WHATWG Encoding), conversion to UTF-8, and text of bytes that are not UTF-8 for messages. An undecodable byte
+ * becomes an invalid UTF-8 sequence, so that the row fails: a replacement character could be sent as data.
  */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
@@ -21,21 +16,23 @@ export interface Transcoder {
   end(): Buffer;
 }
 
-/** Encodings of several bytes per character. In streams, Node throws for some bytes of them: they are decoded by lines. */
+/**
+ * In streams, Node throws for some bytes of encodings of several bytes per character: they are decoded by lines, of at most 1
+ * MiB.
+ */
 const MULTI_BYTE: readonly string[] = ['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'iso-2022-jp', 'shift_jis'];
 
 const EMPTY: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 const LINE_LIMIT = 1024 * 1024;
 
-/** Converts all chunks. @param encoding a WHATWG name other than `utf-8` */
+/** @param encoding a WHATWG name other than `utf-8` */
 export async function* transcode(chunks: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
   const transcoder = createTranscoder(encoding);
   for await (const chunk of chunks) yield transcoder.push(chunk);
   yield transcoder.end();
 }
 
-/** @param encoding as of {@link transcode} */
 export function createTranscoder(encoding: string): Transcoder {
   if (encoding === 'windows-1252') return { push: (chunk) => encode(windows1252(chunk)), end: () => EMPTY };
   const decoder = new TextDecoder(encoding);
@@ -57,11 +54,10 @@ export function createTranscoder(encoding: string): Transcoder {
   };
 }
 
-/** The replacement character, for bytes that do not decode, as UTF-8; and the invalid sequence that takes its place. */
+/** As UTF-8; and the invalid sequence that takes its place. */
 const REPLACEMENT = Buffer.from('\ufffd');
 const UNDECODABLE = Buffer.from([0xff, ...REPLACEMENT.subarray(1)]);
 
-/** UTF-8 in which no replacement character is valid. */
 function encode(text: string): Buffer {
   return replaced(Buffer.from(text), REPLACEMENT, UNDECODABLE);
 }
@@ -90,7 +86,6 @@ function windows1252(chunk: Uint8Array): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => WINDOWS_1252.charAt(byte.charCodeAt(0) - 0x80));
 }
 
-/** Common names that the standard does not have. */
 const ALIASES: Readonly<Record<string, string>> = {
   ansi: 'windows-1252',
   'latin-1': 'windows-1252',
@@ -141,7 +136,6 @@ function firstBadByte(bytes: Buffer, from = 0): number {
   }
 }
 
-/** The bytes without an incomplete last character. */
 export function withoutCutCharacter(bytes: Buffer): Buffer {
   const last = bytes.subarray(-3);
   const lead = last.findLastIndex((byte) => byte >= 0xc0);
@@ -163,7 +157,6 @@ export function undecodableIssue(row: Buffer, encoding: string): Issue {
   };
 }
 
-/** The issue of a row whose bounds have a problem. */
 export function boundsIssue(bytes: Buffer, { start, problem }: RowBounds, maxRowBytes: number): Issue {
   if (problem?.kind === 'size') {
     const limit = plural(maxRowBytes, 'byte');
@@ -191,12 +184,10 @@ export function rawText(row: Buffer): string {
   return cut(decodeFirst(row, EXCERPT_BYTES), RAW_LIMIT, '');
 }
 
-/** A short excerpt for an issue, cut at FOUND_LIMIT characters with `…`. */
 function excerptOfBytes(bytes: Buffer): string {
   return cut(decodeFirst(bytes, 4 * FOUND_LIMIT), FOUND_LIMIT);
 }
 
-/** The text of the first `limit` bytes, without the line end. */
 function decodeFirst(row: Buffer, limit: number): string {
   const lineFeed = row.at(-1) === 0x0a ? 1 : 0;
   const carriageReturn = row[row.length - lineFeed - 1] === 0x0d ? 1 : 0;

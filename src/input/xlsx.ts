@@ -45,7 +45,6 @@ function parseRow(text: string, columns: readonly string[]): ParsedRow | undefin
 /** The text of a cell; in an array, why it has no value: an error, or a formula that was never calculated, with its `=`. */
 type SheetCell = string | readonly [string];
 
-/** Undefined if the text is not an array of cells. */
 function parseCells(text: string): readonly SheetCell[] | undefined {
   try {
     const values: unknown = JSON.parse(text);
@@ -96,7 +95,6 @@ function cellIssue(column: string, found: string): CellIssue {
   return { column, text: '', found, expected: 'a calculated value', hint };
 }
 
-/** A row of a rejects file. */
 export function readMarked(row: Omit<Row, 'position'>, columns: readonly string[]): Omit<Row, 'position'> {
   const { content } = row;
   if (!isCells(content)) return row;

@@ -40,7 +40,6 @@ export async function* readXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler
   parser.close();
 }
 
-/** As {@link readXml}, for parts that are read whole. */
 export async function readWholeXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   for await (const _chunk of readXml(bytes, handler));
 }
@@ -98,7 +97,10 @@ function decode(decoder: InstanceType<typeof TextDecoder> | undefined, chunk: Bu
   }
 }
 
-/** Line ends are line feeds (XML 1.0, 2.11). Resolves the escapes of characters that XML cannot hold: `_x000D_` is a carriage return. */
+/**
+ * Line ends are line feeds (XML 1.0, 2.11). Resolves the escapes of characters that XML cannot hold: `_x000D_` is a carriage
+ * return.
+ */
 export function unescapeText(given: string): string {
   const text = given.includes('\r') ? given.replace(/\r\n?/g, '\n') : given;
   if (!text.includes('_x')) return text;

@@ -1,14 +1,10 @@
-/**
- * Reads zip archives: the list of members, and the bytes of each. A workbook is an archive too. Members are read where
- * the archive's directory says, so it needs a file and not a pipe. Memory is bounded: a member is unpacked as it is read.
- */
+/** Zip archives, workbooks too. Needs a file and not a pipe. Memory is bounded: a member is unpacked as it is read. */
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 
-/** A file in an archive. */
 export interface ZipMember {
   /** Relative, with slashes; never with `..`. */
   readonly path: string;
@@ -19,17 +15,12 @@ export interface ZipMember {
 export interface ZipArchive {
   /** In the order of the archive's directory. Folders are left out. */
   readonly members: readonly ZipMember[];
-  /**
-   * The bytes of a member. Rejects with a ProblemError `input.failed` if they are damaged, and with `input.protected` if
-   * they are encrypted.
-   */
+  /** Rejects with a ProblemError `input.failed` if they are damaged, `input.protected` if they are encrypted. */
   read(member: ZipMember): AsyncGenerator<Buffer>;
 }
 
-/** Type of a symbolic link in the mode of a Unix file. */
 const LINK = 0o12;
 
-/** A workbook has one member per sheet and picture. */
 const MAX_MEMBERS = 10_000;
 
 /** Real data that is this large never unpacks to this many times its size. */

@@ -5,7 +5,6 @@
 import xxhash from 'xxhash-wasm';
 import { once } from './resources.ts';
 
-/** The digest of bytes, in hexadecimal. */
 export type DigestOf = (bytes: Uint8Array) => string;
 
 /** Compiles WebAssembly at the first call, which takes a few milliseconds. */
@@ -14,7 +13,6 @@ export const loadDigests = once(async () => {
   const digestOf: DigestOf = (bytes) => hexadecimal(h64Raw(bytes));
   return {
     digestOf,
-    /** The digest of a sequence of pieces, in hexadecimal. */
     begin() {
       const running = create64();
       return {

@@ -1,5 +1,3 @@
-/** Finds the word that the user probably meant, for "did you mean" hints. */
-
 /** Longer words are not misspelt names, and comparing them takes time in every row. */
 const LONGEST = 64;
 

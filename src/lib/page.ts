@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { printable } from './printable.ts';
 import { escapeHtml } from './text.ts';
 
-/** Markup. Only {@link html} and {@link trusted} make it. */
 export class Html {
   readonly text: string;
 
@@ -49,7 +48,6 @@ export function pagePolicy(style: string): string {
   return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
 }
 
-/** Light or dark like the system, from 320 pixels of width. */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,7 +1,6 @@
 /**
- * Makes text from files and servers safe for a terminal: it cannot move the cursor, change colours or the reading
- * direction, start a line or be invisible. Look-alike letters are not changed. The escapes are for reading, not for
- * parsing: a backslash in the text is not doubled.
+ * Makes text from files and servers safe for a terminal. The escapes are for reading, not for parsing: a backslash in the text
+ * is not doubled.
  */
 
 /**
@@ -46,7 +45,6 @@ function escaped(character: string): string {
 const WIDE =
   /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Yi}\p{Extended_Pictographic}\p{RI}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]/u;
 
-/** Columns of a terminal that a printable text takes. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) width += columnsOf(character);

@@ -4,7 +4,6 @@ import { isSystemError } from './text.ts';
 /** Registers a resource that was just opened, and returns it. */
 export type Adopt = <T>(resource: T, dispose: (resource: T) => void | Promise<void>) => T;
 
-/** Disposes of every registered resource when `work` ends, also when it fails. */
 export async function withResources<T>(work: (adopt: Adopt) => Promise<T>): Promise<T> {
   const disposers: (() => void | Promise<void>)[] = [];
   try {

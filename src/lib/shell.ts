@@ -1,4 +1,3 @@
-/** Quotes commands so that the user can paste them into a shell. Pure: the caller passes the kind of shell. */
 import { printable } from './printable.ts';
 
 /** `posix`: sh, bash, zsh. `windows`: cmd and PowerShell, in a common form if possible. */
@@ -30,7 +29,6 @@ export function shellQuote(word: string, shell: Shell): string {
   return `$'${text}'`;
 }
 
-/** A whole command: the invocation without quotes, then each argument quoted. */
 export function shellCommand(invocation: string, words: readonly string[], shell: Shell): string {
   return [printable(invocation), ...words.map((word) => shellQuote(word, shell))].join(' ');
 }
@@ -44,7 +42,6 @@ export function shellReading(command: string, file: string, shell: Shell): strin
   return shell === 'windows' ? `type ${word} | ${command}` : `${command} < ${word}`;
 }
 
-/** A command with an environment variable: one line, or one line for each Windows shell. */
 export function shellWith(variable: string, value: string, command: string, shell: Shell): readonly string[] {
   if (shell === 'posix') return [`${variable}=${shellQuote(value, shell)} ${command}`];
   return [

@@ -63,7 +63,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For HTML text and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -84,7 +83,6 @@ export function wordMatcher(wanted: string): (text: string) => boolean {
   };
 }
 
-/** Letters that have no decomposition, in lower case. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', đ: 'd', ł: 'l', ı: 'i', æ: 'ae', œ: 'oe' };
 
 function withoutAccents(lower: string): string {
@@ -96,7 +94,6 @@ function withoutAccents(lower: string): string {
     .replace(/[ßøđłıæœ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
-/** Longest excerpt of an input's value, in characters. */
 export const FOUND_LIMIT = 80;
 
 /** A text, cut at {@link FOUND_LIMIT} characters and not escaped, or a description of another JSON value. */

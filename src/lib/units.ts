@@ -3,10 +3,8 @@
  * hundred rows.
  */
 
-/** Shown for a number that is unknown or invalid. */
 export const UNKNOWN = '—';
 
-/** `1234567` -> `1,234,567`. */
 export function count(value: number): string {
   return Number.isFinite(value) ? grouped(value) : UNKNOWN;
 }
@@ -60,7 +58,6 @@ function pair(seconds: number, [big, bigName]: Unit, [small, smallName]: Unit): 
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;
 }
 
-/** Rounds to an integer and groups its digits. */
 function grouped(value: number): string {
   const digits = Math.round(Math.abs(value)).toFixed(0);
   return `${value < 0 ? '-' : ''}${digits.replace(/\B(?=(?:\d{3})+$)/g, ',')}`;

@@ -1,5 +1,3 @@
-/** The version of this program, from its package.json. */
-
 import path from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 

@@ -9,7 +9,6 @@ export interface ChosenVariant {
   readonly variant: Variant | undefined;
   /** A clause that begins with "because", or a participle. */
   readonly why: string;
-  /** Canonical names of mapped fields that this variant does not have. */
   readonly leftOut: readonly string[];
   /** The variant that has them, and what it requires that is not mapped. */
   readonly alternative?: { readonly variant: Variant; readonly lacks: readonly string[] } | undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads columns of rows: trimmed values, undefined if absent. Only this file distinguishes CSV rows from NDJSON objects. Also
- * what transforms make of a value that they cannot convert.
+ * Reads columns of rows; only this file distinguishes CSV from NDJSON. Also what transforms make of a value that they cannot
+ * convert.
  */
 import { excerpt } from '../lib/text.ts';
 import { type Content, type IssueCode, isCells } from '../model/row.ts';
@@ -10,17 +10,14 @@ import { columnFinder } from './match-names.ts';
 export type RowForm = 'csv' | 'ndjson' | 'named cells';
 
 export interface ReadColumns {
-  /** In the input's order; for NDJSON the paths in its first rows. */
   readonly columns: readonly string[];
   readonly rowForm: RowForm;
-  /** Cells that count as empty, besides the empty cell. */
   readonly empty?: readonly string[] | undefined;
 }
 
 /** Reads one column of a row. Undefined if the cell is empty or the path absent. */
 export type Read = (content: Content) => unknown;
 
-/** Finds columns by name, and reads them as they are, before any transform. */
 export function columnReader({ columns, rowForm, empty = [] }: ReadColumns): (wanted: string) => Read {
   const find = columnFinder(columns);
   const none = new Set(empty.map(trim));
@@ -40,10 +37,7 @@ function cellReader(index: number, empty: ReadonlySet<string>): Read {
   };
 }
 
-/**
- * Reads a path such as `company.name` or `tags.0`; own properties only. A key with dots takes precedence over the path:
- * `{"company.name": …}` over `{"company": {"name": …}}`.
- */
+/** Own properties only. A key with dots goes before the path: `{"company.name": …}` before `{"company": {"name": …}}`. */
 export function pathReader(path: string, empty: ReadonlySet<string>): Read {
   const parts = path.split('.');
   const present = presence(empty);
@@ -53,7 +47,6 @@ export function pathReader(path: string, empty: ReadonlySet<string>): Read {
   };
 }
 
-/** Tries keys of several parts before keys of fewer. */
 function findPath(from: unknown, parts: readonly string[], start: number): unknown {
   if (typeof from !== 'object' || from === null) return undefined;
   for (let end = parts.length; end > start; end -= 1) {
@@ -94,10 +87,7 @@ function isNextLine(text: string, index: number): boolean {
   return text.charCodeAt(index) === 0x85;
 }
 
-/**
- * Why a transform has no value. compile-mapping.ts makes it an issue of the row. What transforms return instead of a value are
- * classes, which no input value can equal.
- */
+/** Why a transform has no value. A class, as the following, so that no input value can equal it. */
 export class TransformError {
   readonly code: IssueCode;
   readonly found: string;

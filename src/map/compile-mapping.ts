@@ -1,6 +1,6 @@
 /**
- * Compiles a mapping for one input: every problem of the mapping is reported before the first row. The result turns a
- * row into a candidate; what is wrong with a row becomes an issue of that row.
+ * Compiles a mapping for one input. All its problems are reported before the first row; what is wrong with a row becomes an
+ * issue of that row.
  */
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
@@ -26,7 +26,6 @@ import { canonicalName, columnFinder, contractsFor, describeColumns, fieldNameHi
 export interface MappingTarget {
   readonly contract: Contract;
   readonly variant: Variant | undefined;
-  /** The input's, in its order; for NDJSON the paths in its first rows. */
   readonly columns: readonly string[];
   readonly rowForm: RowForm;
   readonly inputName: string;
@@ -55,14 +54,12 @@ export interface CellStep {
   readonly field: string;
   readonly sent: boolean;
   readonly columns: readonly string[];
-  /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
   /**
    * The value, perhaps {@link Filled}; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an
    * issue.
    */
   make(content: Content): unknown;
-  /** See {@link CompiledMapping.columnOf}. */
   readonly column: string | undefined;
   /** Instead of an invalid value. Absent if that makes the row invalid. */
   readonly omitted: Absent | undefined;
@@ -127,7 +124,6 @@ function compileSteps(
   });
 }
 
-/** `invalid: omit`: without a value that the transform or the contract refuses. */
 function omitInvalid(evaluate: Read, { kind }: Field, omitted: Absent): Read {
   return (content) => {
     const value = evaluate(content);
@@ -188,7 +184,6 @@ function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string)
 
 interface CheckedMapping {
   readonly fields: ReadonlyMap<Field, FieldMapping>;
-  /** The input's name of each column that the mapping uses. */
   columnName(wanted: string): string;
 }
 
@@ -199,7 +194,6 @@ interface Report {
   readonly listColumns: () => string;
 }
 
-/** @throws ProblemError as {@link compileMapping} does */
 function checkMapping(
   document: MappingDocument,
   { contract, variant, columns, rowForm, inputName }: MappingTarget,

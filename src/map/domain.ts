@@ -32,7 +32,6 @@ export const toDomain: Convert = (value) => {
   return isAddress(first) && isFreeMail(domain) ? new FreeMail(first, domain) : domain;
 };
 
-/** The first text of a list in which each has a domain: `acme.com; acme.de`. Else the whole text. */
 function firstOfList(text: string): string {
   if (text.length > MAX_LIST || !SEPARATOR.test(text)) return text;
   const parts = text
@@ -72,17 +71,14 @@ function registrable(host: string, options: typeof PUBLIC): string | undefined {
 const ANY_SUFFIX: ReadonlySet<string> = new Set(['fastmail', 'gmx', 'hotmail', 'outlook', 'posteo', 'yahoo']);
 
 /**
- * The large providers of each country, completed from the public repository descope/go-free-email-providers. Its list is not used
- * as a whole, because it includes companies and cities (alibaba.com, telstra.com, berlin.de), and a wrong entry discards a
- * company's domain.
+ * From the public repository descope/go-free-email-providers, without companies and cities (alibaba.com, berlin.de): a wrong
+ * entry discards a company's domain.
  */
 const HOSTS: ReadonlySet<string> = new Set(lists.flatMap((line) => line.split(' ')));
 
 /**
- * Whether a domain is a consumer e-mail provider's: an address there does not identify a company. Only for e-mail addresses,
- * because some providers are also companies with signals (orange.fr).
- *
- * @param domain registrable, in lower-case ASCII
+ * Only for e-mail addresses: some providers are also companies with signals (orange.fr). @param domain registrable, in
+ * lower-case ASCII
  */
 export function isFreeMail(domain: string): boolean {
   const dot = domain.indexOf('.');

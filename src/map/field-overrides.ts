@@ -13,7 +13,6 @@ import { isTemplate } from './template.ts';
 export interface Overrides {
   /** `FIELD=COLUMN`, also with a text made of columns in braces, or with a mapping as in a mapping file. In order. */
   readonly columns?: readonly string[] | undefined;
-  /** `FIELD=VALUE`, in order. */
   readonly constants?: readonly string[] | undefined;
   /** Texts of cells that count as empty, besides those of the document. */
   readonly empty?: readonly string[] | undefined;

@@ -38,7 +38,6 @@ export function transformProblem(mapping: FieldMapping): { key: string; message:
   return message === undefined ? undefined : { key: 'format', message };
 }
 
-/** Whether an invalid value omits the field, instead of making the row invalid. */
 export function omitsInvalid(mapping: FieldMapping): boolean {
   return 'invalid' in mapping && mapping.invalid === 'omit';
 }
@@ -59,7 +58,6 @@ export function compileTransform(
   read: (column: string) => Read,
 ): Read {
   const isNumeric = rowForm !== 'ndjson' && field.kind.numericCells === true;
-  /** Converts values that no transform converts. */
   const direct = (value: unknown): unknown => (isNumeric && typeof value === 'string' ? numericCell(value) : value);
   if ('value' in mapping) return () => mapping.value;
   if ('template' in mapping) return templateReader(mapping.template, read);
@@ -91,11 +89,7 @@ export interface FieldTrial {
   readonly invalid: readonly { readonly found: string; readonly expected: string }[];
 }
 
-/**
- * Makes one field of sampled rows, for the examples and counts that a user sees before anything is saved or sent.
- *
- * @param mapping with columns of the rows, and a valid template and format
- */
+/** One field of sampled rows, for examples and counts. @param mapping with columns of the rows, and a valid template and format */
 export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows): FieldTrial {
   const read = columnReader(rows);
   const evaluate = compileTransform(mapping, field, rows.rowForm, read);
@@ -117,7 +111,6 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
   return { values, invalid };
 }
 
-/** The text before a unit such as "%", which is not part of the number. */
 function withoutUnit(source: Read, unit: string | undefined): Read {
   if (unit === undefined) return source;
   const suffix = unit.trim().toLowerCase();

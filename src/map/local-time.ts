@@ -17,7 +17,6 @@ const ENGLISH_MONTHS = 'January February March April May June July August Septem
   ' ',
 );
 
-/** The month's index, from 0, by name. */
 const INDEXES: ReadonlyMap<Locale, ReadonlyMap<string, number>> = new Map(
   LOCALES.map((locale) => [
     locale,

@@ -43,18 +43,15 @@ export function columnFinder(columns: readonly string[]): (wanted: string) => Co
   };
 }
 
-/** The contract of the mapping's type; all contracts if it has no type. */
 export function contractsFor(type: RecordType | undefined): readonly Contract[] {
   return type === undefined ? recordTypes.map((each) => contracts[each]) : [contracts[type]];
 }
 
-/** Every name of every field, aliases included. */
 export function fieldNames(candidates: readonly Contract[]): readonly string[] {
   const names = candidates.flatMap(({ fields }) => fields.flatMap((field) => [field.name, ...(field.aliases ?? [])]));
   return [...new Set(names)];
 }
 
-/** The canonical name of a field; undefined if no contract has the field. */
 export function canonicalName(name: string, candidates: readonly Contract[]): string | undefined {
   return candidates.flatMap((contract) => contract.field(name)?.name ?? [])[0];
 }

@@ -15,12 +15,10 @@ type DateMapping = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
 
 export type DateSpec = Omit<DateMapping, 'format'> & { readonly format: string };
 
-/** Parses a local time in a zone. An offset in the text takes precedence over the zone. */
 type Parse = (text: string, zone: Zone) => DateTime;
 
 interface DateFormat {
   readonly parse: Parse;
-  /** Common texts, which are parsed without luxon. */
   readonly pattern?: RegExp | undefined;
   readonly expected: string;
 }
@@ -75,7 +73,6 @@ function ofMillis(time: number): DateTime {
   return Number.isNaN(time) ? unreadable() : DateTime.fromMillis(time, { zone: UTC });
 }
 
-/** The problem of a mapping's format or zone, if there is one. */
 export function dateSpecError(mapping: DateMapping): string | undefined {
   if (zoneOf(mapping.zone) === undefined) {
     return `unknown time zone "${mapping.zone}"; expected a name such as UTC, Europe/Berlin or UTC+2`;
@@ -85,7 +82,6 @@ export function dateSpecError(mapping: DateMapping): string | undefined {
     .find((error) => error !== undefined);
 }
 
-/** The mapping must be valid ({@link dateSpecError}). */
 export function dateConverter(mapping: DateMapping): Convert {
   const specs = specsOf(mapping);
   const [only] = specs;
@@ -155,7 +151,6 @@ function tokenFormat(spec: DateSpec): DateFormat {
   };
 }
 
-/** Translates month names to English. */
 function monthReader({ format, locale }: DateSpec): (text: string) => string {
   const form = monthForm(format);
   return locale === undefined || form === undefined ? (text) => text : (text) => withEnglishMonths(text, locale, form);
@@ -167,7 +162,6 @@ function excelTime(text: string): number {
   return days < EXCEL_FIRST ? Number.NaN : EXCEL_EPOCH + Math.round((days * DAY_MS) / 1000) * 1000;
 }
 
-/** The form of month names in the format, if it has them. */
 function monthForm(format: string): 'whole' | 'short' | undefined {
   const tokens = withoutLiterals(format);
   if (/(?<!M)MMMM(?!M)|(?<!L)LLLL(?!L)/.test(tokens)) return 'whole';

@@ -6,12 +6,10 @@ import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { isTemplate } from './template.ts';
 
 export interface MappingComments {
-  /** Before a field, by its name. */
   readonly fields: ReadonlyMap<string, string>;
   readonly end: readonly string[];
 }
 
-/** Renders YAML with a comment at the top. `parseMapping` reads the same document back. */
 export function renderMapping(document: MappingDocument, comments?: MappingComments): string {
   const { type, variant, input, empty, fields } = document;
   const plain = {
@@ -42,7 +40,6 @@ export function renderField(mapping: FieldMapping): string {
   return written(new Document(shorthand(mapping), { aliasDuplicateObjects: false })).trim();
 }
 
-/** On one line, except for the entries of some collections. */
 function written(yaml: Document, long: readonly unknown[] = []): string {
   visit(yaml, {
     Collection: (_key, node) => {
@@ -74,8 +71,8 @@ const NAMED_FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a field is made, for people who have never seen a mapping file. The words contain names of columns, unescaped:
- * `the domain in "Website"`, `funding in every row`, `the date in "Announced", day first`.
+ * In words, with names of columns unescaped: `the domain in "Website"`, `funding in every row`, `the date in "Announced", day
+ * first`.
  */
 export function describeField(mapping: FieldMapping): string {
   if ('value' in mapping) return `${mapping.value} in every row`;

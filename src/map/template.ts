@@ -67,7 +67,6 @@ export function parseTemplate(source: string): Template | string {
   return { parts, columns };
 }
 
-/** What is wrong with a template for these columns, as a sentence. */
 export function templateProblem(template: string, columns: readonly string[]): string | undefined {
   const parsed = parseTemplate(template);
   if (typeof parsed === 'string') return `This has ${parsed}.`;
