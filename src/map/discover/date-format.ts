@@ -30,8 +30,8 @@ const LONGEST = 60;
 
 const { dates } = lists;
 
+/** Tried where `iso` does not read every value. */
 const FORMATS: readonly string[] = [
-  'iso',
   'sql',
   ...dates.times.flatMap((time) => dates.days.map((day) => `${day}${time}`)),
   ...dates.others,
@@ -54,7 +54,9 @@ export function orderOf(format: string): string {
 export function detectDates(texts: readonly string[]): DateReadings {
   const values = [...new Set(texts)].filter((value) => /\d/u.test(value) && value.length < LONGEST).slice(0, TRIED);
   const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
-  const tried = (counted ? dates.counted : FORMATS).map((format) => tryFormat(format, values));
+  const iso = tryFormat('iso', values);
+  const others = iso.moments.size === values.length ? [] : counted ? dates.counted : FORMATS;
+  const tried = [iso, ...others.map((format) => tryFormat(format, values))];
   const reading = (order: string): Covering =>
     cover(tried.filter(({ format }) => !EXCHANGEABLE.test(format) || format.startsWith(order)));
   const [month, day] = [reading('M'), reading('d')];
@@ -119,22 +121,22 @@ const TOKENS: Readonly<Record<string, string>> = {
   '.': '\\.',
 };
 
-/** What a text looks like that has the format: parsing is slow. Absent for a format without tokens. */
-const patterns = once(() => {
-  const tokens = [...FORMATS, ...IN_LETTERS].filter((format) => format.includes('y'));
-  return new Map(tokens.map((format) => [format, patternOf(format)]));
-});
+/** What texts of a format look like: parsing them is slow. */
+const patterns = new Map<string, RegExp>();
 
 function patternOf(format: string): RegExp {
   const pattern = format.replace(
     /'([^']+)'|([a-z])\2*|\./giu,
     (token, literal?: string) => literal ?? TOKENS[token] ?? '\\d{1,2}',
   );
-  return new RegExp(`^${pattern}$`, 'u');
+  const made = new RegExp(`^${pattern}$`, 'u');
+  patterns.set(format, made);
+  return made;
 }
 
+/** Whether the text is perhaps a date of the format. The name of a format, such as `sql`, has no tokens. */
 function isLike(format: string, text: string): boolean {
-  return patterns().get(format)?.test(text) !== false;
+  return !format.includes('y') || (patterns.get(format) ?? patternOf(format)).test(text);
 }
 
 function tryFormat(format: string, values: readonly string[], locale?: Locale): Tried {

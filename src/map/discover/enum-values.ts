@@ -88,10 +88,11 @@ function isShort(text: string): boolean {
 
 /** The value that all words of the text mean. "3 comments" is a count. */
 function meant(field: string, text: string): string | undefined {
-  if (!isShort(text) || /\d/u.test(text)) return undefined;
+  const targets = KINDS[field]?.meant;
+  if (targets === undefined || !isShort(text) || /\d/u.test(text)) return undefined;
   const { known, unknown } = wordMeanings(text);
   const told = [...known].filter((each) => !NEUTRAL.includes(each));
-  const values = new Set(told.map((each) => KINDS[field]?.meant[each]));
+  const values = new Set(told.map((each) => targets[each]));
   return unknown.length === 0 && values.size === 1 ? [...values][0] : undefined;
 }
 
