@@ -45,7 +45,7 @@ function remove(pattern) {
 
 // npm runs `prepack` before `prepare`, so what that has written stays.
 remove(/\.js(?:\.map)?$/);
-await bundle.write({
+const { output } = await bundle.write({
   dir: 'dist',
   format: 'esm',
   sourcemap: true,
@@ -68,5 +68,12 @@ await bundle.write({
   },
 });
 await bundle.close();
+// `--help` waits for all that main.js imports.
+const start = output.filter(({ fileName }) => fileName === 'main.js' || fileName.startsWith('start-'));
+const late = [
+  ...start.flatMap(({ imports }) => imports).filter((name) => /^(?:shared|runs|packages)-/.test(name)),
+  ...start.flatMap(({ moduleIds }) => moduleIds).filter((id) => /\/node_modules\/(?!commander\/)/.test(id)),
+];
+if (late.length > 0) throw new Error(`Every command would load ${late.join(', ')}: see START above`);
 // A tenth of the package, and of no use: a stack trace names our own modules in other files.
 remove(/^(?:undici|packages)-.*\.map$/);

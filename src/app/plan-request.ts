@@ -6,7 +6,7 @@ import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Shard } from '../model/batch.ts';
-import type { DecodeOptions } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import { type OptionTable, type OptionValues, usageError } from '../options/option-spec.ts';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
-import { signalExitCode } from '../model/outcome.ts';
+import { signalExitCode } from '../model/problem.ts';
 import { Cancelled } from '../questions/question.ts';
 import { reportOf } from '../report/problem-text.ts';
 import { lastErrorLine, problemEntry } from '../terminal/log.ts';

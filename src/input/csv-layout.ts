@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { excerpt } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
-import type { DecodeOptions } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { DetectedTable, Head, RowBounds, TextPosition } from './decode-types.ts';
 import {

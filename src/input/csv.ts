@@ -1,7 +1,7 @@
 /** CSV (RFC 4180). csv-layout.ts detects the layout; csv-parse receives whole rows and gives their cells, which are not trimmed. */
 import { parse } from 'csv-parse/sync';
 import { plural } from '../lib/units.ts';
-import type { DecodeOptions } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import type { Issue } from '../model/row.ts';
 import { delimiterName, detectLayout, splitCells } from './csv-layout.ts';
 import type { DetectedInput, Format, ParsedRow } from './decode-types.ts';

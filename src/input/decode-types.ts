@@ -1,5 +1,6 @@
 /** What a row format provides, and what decoding gives. model/input-format.ts lists the formats. */
-import type { DecodeOptions, InputFormat } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
+import type { InputFormat } from '../model/input-format.ts';
 import type { BrokenRow, Issue, ReadPosition, Row } from '../model/row.ts';
 
 /** The beginning of a line. */

@@ -6,9 +6,9 @@ import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import type { FastReader } from '../model/fast-reader.ts';
 import {
-  type DecodeOptions,
   formatTraits,
   type InputFormat,
   inputFormats,

@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';
-import { type DecodeOptions, inputFormats } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
+import { inputFormats } from '../model/input-format.ts';
 import type { Data } from '../model/row.ts';
 import { LOCALES } from './local-time.ts';
 import { contractsFor, fieldNames } from './match-names.ts';

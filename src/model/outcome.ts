@@ -145,8 +145,3 @@ export class StorageError extends Error {
     this.name = 'StorageError';
   }
 }
-
-/** The exit code of an interruption: 143 for process signals other than SIGINT, else 130. */
-export function signalExitCode(signal: string | undefined): 130 | 143 {
-  return signal === 'SIGTERM' || signal === 'SIGHUP' ? 143 : 130;
-}

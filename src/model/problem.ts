@@ -32,6 +32,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** The exit code of an interruption: 143 for process signals other than SIGINT, else 130. */
+export function signalExitCode(signal: string | undefined): 130 | 143 {
+  return signal === 'SIGTERM' || signal === 'SIGHUP' ? 143 : 130;
+}
+
 /** Notes: remarks about valid values, such as a date without a time. The journal counts records by note key. */
 const PLAIN_CODES = [
   'date_only', // a date without a time: sent as midnight UTC

@@ -22,7 +22,8 @@ import {
   withOverrides,
   withScorer,
 } from '../map/index.ts';
-import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
+import { formatTraits } from '../model/input-format.ts';
 import { ProblemCollector, ProblemError } from '../model/problem.ts';
 import { isCells, type Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';

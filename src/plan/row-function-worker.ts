@@ -13,7 +13,7 @@ import { type HeadInput, headRows, isBroken } from '../input/decode.ts';
 import type { TransformRows } from '../input/decode-types.ts';
 import { nextMessage } from '../input/runtime.ts';
 import { cut, excerpt, FOUND_LIMIT, messageOf } from '../lib/text.ts';
-import type { DecodeOptions } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type BrokenRow, isCells, type Row } from '../model/row.ts';
 

@@ -8,6 +8,7 @@ import type { DetectedInput, RowBlock, TransformRows } from '../input/decode-typ
 import type { OpenInput } from '../input/open-inputs.ts';
 import { Absent, Filled, TransformError } from '../map/column-values.ts';
 import type { CellStep, CompiledMapping } from '../map/compile-mapping.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import {
   type EvaluatedField,
   type FastEngine,
@@ -17,7 +18,7 @@ import {
   type ReadPlan,
   type RecordSink,
 } from '../model/fast-reader.ts';
-import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
+import { formatTraits } from '../model/input-format.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import { hasPlace, noteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import { type Suggest, shellQuote } from '../lib/shell.ts';
 import type { Overrides, Question } from '../map/index.ts';
-import type { DecodeOptions } from '../model/input-format.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { fieldOption, fieldQuestion, otherValues } from './field-question.ts';
 import { type Answers, type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { detectInput } from '../../src/input/decode.ts';
 import { type FieldMapping, mapByName, parseMapping } from '../../src/map/index.ts';
-import type { DecodeOptions } from '../../src/model/input-format.ts';
+import type { DecodeOptions } from '../../src/model/decode-options.ts';
 import { expectSame } from '../support/both.ts';
 
 const root = path.join(import.meta.dirname, '../../fixtures');

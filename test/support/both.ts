@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { detectInput } from '../../src/input/decode.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
-import type { DecodeOptions } from '../../src/model/input-format.ts';
+import type { DecodeOptions } from '../../src/model/decode-options.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';

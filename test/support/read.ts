@@ -1,7 +1,8 @@
 /** Detects and decodes a whole input, as a run does. */
 import { decode, detectInput } from '../../src/input/decode.ts';
 import type { DetectedInput, RowBlock } from '../../src/input/decode-types.ts';
-import type { DecodeOptions, PackedTable } from '../../src/model/input-format.ts';
+import type { DecodeOptions } from '../../src/model/decode-options.ts';
+import type { PackedTable } from '../../src/model/input-format.ts';
 import type { BrokenRow, Row } from '../../src/model/row.ts';
 
 export const options: DecodeOptions = { header: true, maxRowBytes: 1 << 20, ragged: 'reject' };
