@@ -99,6 +99,7 @@ import {
 } from '../src/report/problem-text.ts';
 import { createRejects, csvLine, resultsLine, spreadsheetSafe } from '../src/report/results-and-rejects.ts';
 import {
+  answersOf,
   balance,
   type ExitOptions,
   exitCodeOf,
@@ -226,9 +227,8 @@ function sentAfter(
 }
 
 function reasonsAfter(_name: string, ...events: readonly RunEvent[]) {
-  const reasons = new RunReasons();
-  events.forEach(follow((event, _runState, changes) => reasons.on(event, changes)));
-  return { invalid: reasons.invalid, more: reasons.more, answers: reasons.answers };
+  const runState = events.map(follow((_event, after) => after)).at(-1);
+  return runState && { invalid: runState.reasons.invalid, more: runState.reasons.more, answers: answersOf(runState) };
 }
 
 /** The lines that a check prints. */

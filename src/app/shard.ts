@@ -151,7 +151,9 @@ export function mergeShards(shards: readonly RunState[]): RunState {
       const read = Math.min(...same.map((one) => one.read));
       return { ...source, read, ended: same.every(({ ended }) => ended) };
     }),
-    undelivered: new Map(),
+    undelivered: new Map(
+      shards.flatMap(({ run, undelivered }) => [...undelivered].map(([id, batch]) => [`${run} ${id}`, batch])),
+    ),
     reasons: RunReasons.merge(shards.map(({ reasons }) => reasons)),
     ...shards.map(totalsOf).reduce(addCounts),
     notes: new Map(Object.entries(shards.map(({ notes }) => Object.fromEntries(notes)).reduce(addCounts))),

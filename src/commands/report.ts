@@ -15,6 +15,7 @@ import { text, usageError } from '../options/option-spec.ts';
 import { answerCells } from '../report/ending-text.ts';
 import { type ReasonFacts, type ReportFacts, recordsText, reportPage, serviceText, utc } from '../report/page.ts';
 import { describeReason } from '../report/problem-text.ts';
+import { answersOf } from '../report/run-summary.ts';
 import { place } from '../report/text-layout.ts';
 import { readExplained } from '../stored-runs/explain-log.ts';
 import { defineCommand } from './command.ts';
@@ -89,7 +90,7 @@ async function reasonFacts({ runState, folder, file }: RunView): Promise<readonl
   const names = sources.map(({ name }) => name);
   // The title names a single input.
   const placeOf = (at: RowPlace): string => (names.length === 1 ? `line ${at.line}` : place(names, at));
-  const answers = reasons.answers.map((group): ReasonFacts => {
+  const answers = answersOf(runState).map((group): ReasonFacts => {
     const [rows, what, why, [first]] = answerCells(group, names, false);
     return { rows, what: `${what} (${why})`, examples: first === undefined ? [] : [{ place: first, found: '' }] };
   });

@@ -1,7 +1,4 @@
-/**
- * Events -> run state: what everything recorded so far says. Pure, except that it changes the run state in place, so that
- * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
- */
+/** Events -> run state. Pure, except that it changes the run state in place. Live runs and journals that are read again use it. */
 
 import type { Commit, Excluded, SentRows } from '../model/batch.ts';
 import { addCounts, withEach } from '../model/counts.ts';
@@ -21,7 +18,7 @@ import type { BatchChange, RowCounts, RunState } from '../model/run-state.ts';
 import { applyToBatches, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 import { RunReasons } from './run-reasons.ts';
 
-/** Distinct notes in the run state; further ones are counted together, so that a hostile file cannot exhaust memory. */
+/** Further notes are counted together, so that a hostile file cannot exhaust memory. */
 const NOTES_LIMIT = 200;
 
 export function newRunState(started: RunStarted): RunState {
@@ -67,7 +64,7 @@ export function cursorsOf({ sources }: Pick<RunState, 'sources'>): ReadonlyMap<n
 export function applyEvent(runState: RunState, event: RunEvent): readonly BatchChange[] {
   const changes = applyToBatches(runState.undelivered, event);
   for (const change of changes) countBatch(runState, change);
-  runState.reasons.on(event, changes);
+  runState.reasons.on(event);
   if ('time' in event) countTime(runState, event);
   switch (event.event) {
     // Rows count when a commit accounts for them: a resume reads rows after the last commit again.
@@ -91,6 +88,7 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
       commit(runState, event, event.rejects);
       break;
     case 'attempt.started':
+      runState.throttle.paused = false;
       runState.requests += 1;
       runState.bytesSent += event.bytes;
       if (event.attempt > 1) runState.retries += 1;
@@ -137,10 +135,7 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
   return changes;
 }
 
-/**
- * Settles the batches that were in flight when the process was killed. For a state that is reported, not resumed: a resume
- * stores their payloads first.
- */
+/** Settles the batches in flight of a killed process. For a report: a resume stores their payloads first. */
 export function settleLost(runState: RunState): void {
   for (const batch of batchesInFlight(runState.undelivered)) {
     batch.isLost = true;
@@ -192,7 +187,7 @@ function applyThrottle(runState: RunState, { state, time, concurrency, ms, giveU
   else {
     runState.throttle = {
       concurrency: throttle.concurrency,
-      paused: state === 'paused',
+      paused: true,
       outage: throttle.outage || giveUpMs !== undefined,
       since: time,
       ms,
@@ -247,7 +242,6 @@ function commitRejects({ rejects }: RunState, bytes: BatchSealed['rejects']): vo
   rejects.bytes = bytes;
 }
 
-/** The cursors move over the rows of other shards too, which this one has not read. */
 function countExcluded(runState: RunState, { batches, rows, invalid, skipped }: Excluded): void {
   runState.batchesCut += batches;
   runState.rows.read -= rows;

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Excluded, SentRows, Shard } from './batch.ts';
 import { withEach } from './counts.ts';
 import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';
-import { type BatchState, batchState, type Failure, receiptCounts, rowState, type Stop } from './outcome.ts';
+import { type BatchState, batchState, receiptCounts, rowState, type Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
-import type { Cursor, Issue, RowPlace, RowRange } from './row.ts';
+import type { Cursor, Issue, RowPlace } from './row.ts';
 
 /** The one fold of a journal (journal/apply-event.ts). Summary, lists, report, metrics and exit code are views of it. */
 export interface RunState {
@@ -118,15 +118,14 @@ export interface UndeliveredBatch
   isLost?: boolean;
 }
 
-/** Why rows are invalid and why batches were not delivered, in groups (journal/run-reasons.ts). */
+/** Why rows are invalid, in groups (journal/run-reasons.ts). */
 export interface Reasons {
   /** Reads an event, as the fold does. */
-  on(event: RunEvent, changes: readonly BatchChange[]): void;
+  on(event: RunEvent): void;
   /** The most frequent first. */
   readonly invalid: readonly Readonly<ReasonGroup>[];
   /** Problems that did not fit into any group. */
   readonly more: number;
-  readonly answers: readonly AnswerGroup[];
 }
 
 /** Why a row is invalid. The journal has no hints, and a short part of what was found. */
@@ -141,16 +140,6 @@ export interface ReasonGroup extends Pick<Issue, 'code' | 'field'> {
   rows: number;
   /** The first rows, in the order of the inputs. */
   readonly examples: Example[];
-}
-
-/** Batches with the same outcome and the same error. */
-export interface AnswerGroup {
-  readonly outcome: Failure;
-  readonly error: string;
-  batches: number;
-  records: number;
-  /** The first of these batches. `range`: its first rows. */
-  readonly first: { readonly batch: string; readonly range: RowRange | undefined };
 }
 
 /** A batch that has entered another state. */

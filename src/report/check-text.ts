@@ -16,7 +16,7 @@ export interface CheckResult {
   readonly summary: CheckSummary;
   /** What was detected, in few lines. */
   readonly brief: readonly string[];
-  readonly runState: Pick<RunState, 'variant' | 'notes' | 'firstNotes' | 'sentBefore'>;
+  readonly runState: Pick<RunState, 'variant' | 'notes' | 'firstNotes' | 'sentBefore' | 'undelivered'>;
   readonly reasons: Reasons;
 }
 
@@ -56,7 +56,7 @@ export function checkText(
       ...(isDetailed ? detectedLines(check) : brief.map((line) => printable(line))),
       style.bold(wouldSend(check)),
       ...reasonLines(
-        { reasons, sources: check.inputs, type: check.type, variant: check.variant },
+        { reasons, undelivered: runState.undelivered, sources: check.inputs, type: check.type, variant: check.variant },
         isDetailed ? undefined : context.suggest('check', '-v', ...context.upload.slice(1)),
       ),
       ...when(isDetailed, ...moreReasons({ reasons, rows: check.rows })),

@@ -11,7 +11,7 @@ import { sumOf } from '../model/counts.ts';
 import { failure, type RowState } from '../model/outcome.ts';
 import { parseNoteKey } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { AnswerGroup, ReasonGroup, RunFacts, RunState } from '../model/run-state.ts';
+import type { ReasonGroup, RunFacts, RunState } from '../model/run-state.ts';
 import type { SentBefore } from '../model/summary.ts';
 import { fixStep, type NextStep, nextStep, stepText } from './next-step.ts';
 import {
@@ -22,7 +22,15 @@ import {
   EXCERPTS,
   reasonCells,
 } from './problem-text.ts';
-import { deliveredRows, isBalanced, type RunContext, sumSentBefore, unreadRows } from './run-summary.ts';
+import {
+  type AnswerGroup,
+  answersOf,
+  deliveredRows,
+  isBalanced,
+  type RunContext,
+  sumSentBefore,
+  unreadRows,
+} from './run-summary.ts';
 import { bullets, nameList, place, plain, type Style, section, table, when } from './text-layout.ts';
 
 const REASONS_SHOWN = 3;
@@ -190,13 +198,19 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
  * @param more the command that shows the others; without it, all are shown
  */
 export function reasonLines(
-  { reasons, sources, type, variant }: Pick<RunState, 'reasons' | 'type' | 'variant'> & NamedSources,
+  {
+    reasons,
+    undelivered,
+    sources,
+    type,
+    variant,
+  }: Pick<RunState, 'reasons' | 'undelivered' | 'type' | 'variant'> & NamedSources,
   more: string | undefined,
   most = REASONS_SHOWN,
 ): readonly string[] {
   const names = sources.length === 1 ? [''] : sources.map((source) => source.name);
   const all: readonly ReasonCells[] = [
-    ...reasons.answers.map((group) => answerCells(group, names, more === undefined)),
+    ...answersOf({ undelivered }).map((group) => answerCells(group, names, more === undefined)),
     ...reasons.invalid.map((group) => {
       const [what, why] = reasonCells(group);
       const needless = isNeedless(group, type, variant) ? ' (variant a needs none)' : '';
@@ -251,11 +265,10 @@ const FAILURES = { refused: 'refused', exhausted: 'not delivered', unknown: 'may
 
 /** Why batches were not delivered, in cells. @param isWhole with the whole answer */
 export function answerCells(
-  { outcome, error, records, first }: AnswerGroup,
+  { outcome, error, records, range }: AnswerGroup,
   names: readonly string[],
   isWhole: boolean,
 ): ReasonCells {
-  const { range } = first;
   const start = range && place(names, { source: range.source, line: range.firstLine });
   // The lines between are named only if all of them are meant.
   const isRange = range?.lastRow === (range?.firstRow ?? 0) + records - 1;

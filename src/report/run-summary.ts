@@ -4,12 +4,14 @@
  */
 
 import path from 'node:path';
+import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import type { SentRows } from '../model/batch.ts';
 import { sumOf } from '../model/counts.ts';
-import { batchState, openFailures, rowState, type Stop } from '../model/outcome.ts';
+import { batchState, type Failure, openFailures, rowState, type Stop } from '../model/outcome.ts';
 import { type Problem, parseNoteKey, signalExitCode } from '../model/problem.ts';
+import type { RowRange } from '../model/row.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
 import { nextCommand, nextStep, type StepContext } from './next-step.ts';
@@ -82,10 +84,47 @@ export function summaryOf(runState: RunState, context: RunContext): Summary {
     folder,
     next: nextCommand(nextStep(runState, { ...context, name: fullName(context) }), suggest),
     warnings,
-    errors: reasons.answers.map(({ outcome, error, batches, records }) => {
+    errors: answersOf(runState).map(({ outcome, error, batches, records }) => {
       return { code: outcome, message: error, batches, rows: records };
     }),
   };
+}
+
+/** Batches with the same outcome and the same error. */
+export interface AnswerGroup {
+  readonly outcome: Failure;
+  readonly error: string;
+  batches: number;
+  records: number;
+  /** The first rows of the first of these batches. */
+  readonly range: RowRange | undefined;
+}
+
+/** Answers that contain a request id are all different. */
+const ANSWER_LIMIT = 10;
+/** Characters of an answer that the summary shows: a few lines of a terminal. */
+const ANSWER_LENGTH = 600;
+
+/** Why batches were not delivered. Answers beyond {@link ANSWER_LIMIT} groups are combined. */
+export function answersOf({ undelivered }: Pick<RunState, 'undelivered'>): readonly AnswerGroup[] {
+  const groups = new Map<string, AnswerGroup>();
+  for (const { state: outcome, error = '', records, ranges } of undelivered.values()) {
+    if (outcome === 'pending' || outcome === 'delivered') continue;
+    const answer = printable(error, ANSWER_LENGTH);
+    const hasGroup = groups.has(`${outcome}:${answer}`) || groups.size < ANSWER_LIMIT;
+    const shown = hasGroup ? answer : 'other answers';
+    const group = groups.get(`${outcome}:${shown}`) ?? {
+      outcome,
+      error: shown,
+      batches: 0,
+      records: 0,
+      range: ranges[0],
+    };
+    group.batches += 1;
+    group.records += records;
+    groups.set(`${outcome}:${shown}`, group);
+  }
+  return [...groups.values()].sort((one, other) => other.records - one.records);
 }
 
 /** Rows that the service has accepted or had before. */

@@ -1,10 +1,17 @@
 /** What neither test/acceptance/endings.test.ts nor fixtures/examples/run-ends.ndjson has. */
+
 import { describe, expect, it } from 'vitest';
+import type { BatchSealed } from '../../src/model/event.ts';
+import type { UndeliveredBatch } from '../../src/model/run-state.ts';
 import { detailText, endingText, leftRows, moreReasons, statesOf } from '../../src/report/ending-text.ts';
-import { books, committed, contextWith, invalid, range, sealed, settled } from '../support/run-states.ts';
+import { books, committed, contextWith, invalid, range, sealed } from '../support/run-states.ts';
 
 const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];
 const rejects = [{ source: 0, path: 'runs/x/rejects/in.csv', rows: 7 }];
+
+function refused(batch: BatchSealed, error: string): UndeliveredBatch {
+  return { ...batch, isPart: false, state: 'refused', error, attempts: 1, maybeProcessed: false };
+}
 
 describe('the ending', () => {
   it('has no rejected record among the delivered ones, and adds up', () => {
@@ -32,9 +39,9 @@ describe('the ending', () => {
   it('has at most ten lines, whatever the reasons, files and warnings', () => {
     const runState = books({ rows: { delivered: 1, invalid: 60 } });
     for (let n = 0; n < 60; n += 1) {
-      runState.reasons.on(invalid(n + 2, [{ code: 'type', field: `field_${n}`, found: '\x1b[2J'.repeat(9) }]), []);
+      runState.reasons.on(invalid(n + 2, [{ code: 'type', field: `field_${n}`, found: '\x1b[2J'.repeat(9) }]));
     }
-    runState.reasons.on(committed, []);
+    runState.reasons.on(committed);
     const warnings = Array.from({ length: 9 }, (_, n) => ({ code: 'x', message: `Warning ${n}.` }));
     const text = endingText(runState, contextWith({ rejects: [...rejects, ...rejects], warnings }));
     expect(text).not.toContain('\x1b');
@@ -52,10 +59,7 @@ describe('the ending', () => {
     const runState = books({ rows: { refused: 3 } });
     for (const [index, body] of ['{"error":"no such $&"}', '{"ok":false,"code":17}', '<html>big</html>'].entries()) {
       const batch = sealed(`${index}`, 1, [range(0, index + 2, index + 2)]);
-      const undelivered = { ...batch, isPart: false, state: 'refused', attempts: 1, maybeProcessed: false } as const;
-      runState.reasons.on(settled(`${index}`, { outcome: 'refused', error: `HTTP 422: ${body}` }), [
-        { batch: undelivered, from: 'pending', to: 'refused' },
-      ]);
+      runState.undelivered.set(batch.batch, refused(batch, `HTTP 422: ${body}`));
     }
     const text = endingText(runState, contextWith(), undefined, { hasReasons: true });
     expect(text).toContain('refused  HTTP 422: no such $&  ');
@@ -68,10 +72,7 @@ describe('the ending', () => {
       const runState = books({ rows: { refused: 3 } });
       for (const [index, [from, to]] of lines.entries()) {
         const batch = sealed(`${index}`, records, [range(0, from, to)]);
-        const undelivered = { ...batch, isPart: false, state: 'refused', attempts: 1, maybeProcessed: false } as const;
-        runState.reasons.on(settled(`${index}`, { outcome: 'refused', error: 'HTTP 422' }), [
-          { batch: undelivered, from: 'pending', to: 'refused' },
-        ]);
+        runState.undelivered.set(batch.batch, refused(batch, 'HTTP 422'));
       }
       return endingText(runState, contextWith(), undefined, { hasReasons: true }).split('\n')[1] ?? '';
     };
@@ -84,8 +85,8 @@ describe('the ending', () => {
   it('says how many rows several problems are of, without calling corrected rows invalid', () => {
     const runState = books({ rows: { invalid: 2 } });
     const missing = ['company_name', 'signal_title'].map((field) => ({ code: 'missing', field }) as const);
-    for (const line of [2, 3]) runState.reasons.on(invalid(line, missing), []);
-    runState.reasons.on(committed, []);
+    for (const line of [2, 3]) runState.reasons.on(invalid(line, missing));
+    runState.reasons.on(committed);
     expect(moreReasons(runState)).toEqual(['  2 rows have these problems, some of them several.']);
     expect(moreReasons({ ...runState, rows: { invalid: 1 } })).toEqual(['  1 row has these problems.']);
   });
@@ -104,11 +105,7 @@ it('has every count, reason, remark and file in the details', () => {
     notes: new Map([['date_only:detected_at', 4]]),
   });
   const batch = sealed('2', 100, [range(0, 102, 201)]);
-  const undelivered = { ...batch, isPart: false, state: 'refused', attempts: 1, maybeProcessed: false } as const;
-  runState.undelivered.set('2', undelivered);
-  runState.reasons.on(settled('2', { outcome: 'refused', error: 'HTTP 422: {"error":"no"}' }), [
-    { batch: undelivered, from: 'pending', to: 'refused' },
-  ]);
+  runState.undelivered.set('2', refused(batch, 'HTTP 422: {"error":"no"}'));
   expect(detailText(runState, contextWith({ rejects })).split('\n')).toStrictEqual([
     'Rows',
     '  100  delivered  accepted by the service, or known to it before',

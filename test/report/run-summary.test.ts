@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { balance, summaryOf } from '../../src/report/run-summary.ts';
-import { books, committed, contextWith, invalid } from '../support/run-states.ts';
+import { answersOf, balance, summaryOf } from '../../src/report/run-summary.ts';
+import { books, committed, contextWith, follow, invalid, range, sealed, settled } from '../support/run-states.ts';
 
 const rejects = [{ source: 0, path: 'signals-runs/x/rejects/in.csv', rows: 50 }];
 
@@ -13,7 +13,7 @@ describe('summaryOf', () => {
       workedMs: 410,
     });
     const missing = { code: 'missing', field: 'company_name' } as const;
-    for (const event of [invalid(14, [missing]), committed]) runState.reasons.on(event, []);
+    for (const event of [invalid(14, [missing]), committed]) runState.reasons.on(event);
     const summary = summaryOf(runState, contextWith({ folder: 'signals-runs/x', rejects }));
     expect(JSON.stringify({ ...summary, toolVersion: '0.1.0' })).toBe(
       `{"schemaVersion":1,"toolVersion":"0.1.0","run":"20261120T091502Z-in-3f9a","type":"signals","variant":"b","baseUrl":"https://api.example.com","sandbox":false,` +
@@ -53,4 +53,17 @@ describe('summaryOf', () => {
 
 it('no balance holds for NaN', () => {
   expect(balance(books({ rows: { read: Number.NaN } })).rows).toBe(false);
+});
+
+it('combines answers beyond the first ten kinds', () => {
+  const on = follow((_event, runState) => answersOf(runState));
+  let answers = on(committed);
+  for (let index = 0; index <= 30; index += 1) {
+    on(sealed(String(index), 1, [range(0, index + 2, index + 2)]));
+    answers = on(settled(String(index), { outcome: 'refused', error: `request ${index % 30}` }));
+  }
+  expect(answers).toHaveLength(11);
+  expect(answers[1]).toMatchObject({ error: 'request 0', batches: 2 });
+  const others = { outcome: 'refused', error: 'other answers', batches: 20, records: 20, range: { firstLine: 12 } };
+  expect(answers[0]).toMatchObject(others);
 });
