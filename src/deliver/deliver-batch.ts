@@ -1,7 +1,4 @@
-/**
- * Delivers one batch: makes attempts until decide.ts ends it, and splits it if the service refuses it. What an
- * attempt means for all other batches takes effect in throttle.ts.
- */
+/** Delivers one batch: makes attempts until decide.ts ends it, and splits it if the service refuses it. */
 import type { Contract } from '../contract/index.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
@@ -24,13 +21,11 @@ import { backoff } from './throttle-rules.ts';
 
 export interface DeliveryOptions extends ThrottleOptions, Pick<Situation, 'resendUnknown'> {
   readonly contract: Contract;
-  /** Attempts of a batch after the first. */
   readonly retries: number;
-  /** `--setting isolate=yes`: refused social batches are split too. */
+  /** Refused social batches are split too. */
   readonly isolate?: boolean | undefined;
-  /** The first batch is sent alone. The others follow only if the service accepts a record of it. */
   readonly canary?: boolean | undefined;
-  /** Batches that the run delivered before it was resumed. If there are any, there is no canary. */
+  /** Before a resume. If there are any, there is no canary. */
   readonly deliveredBefore?: number | undefined;
 }
 
@@ -42,10 +37,7 @@ export interface DeliveryDeps {
   readonly runStop: RunStop;
   /** Resolves when the event is in the journal. Rejects with a {@link StorageError} if it cannot be written. */
   readonly record: (event: RunEvent) => Promise<void>;
-  /**
-   * Stores the payload of a batch that was not delivered; called before that is recorded. `words`: the service's
-   * words, if it refused a single record.
-   */
+  /** Stores the payload of a batch before its outcome is recorded. `words`: of the service, if it refused a single record. */
   readonly keep: (batch: Batch, outcome: Outcome, words?: string) => Promise<void>;
 }
 
@@ -70,11 +62,9 @@ export interface EarlierAttempts {
   readonly isPart?: boolean | undefined;
 }
 
-/** An attempt with the decision on it. */
 interface Attempt {
   readonly ms: number;
   readonly decision: Decision;
-  /** The failure counts against the batch's own retries. */
   readonly countsAsRetry: boolean;
   readonly changes: readonly Change[];
 }
@@ -84,15 +74,12 @@ export class BatchDelivery {
   readonly #batch: Batch;
   readonly #isPart: boolean;
   #attempts: number;
-  /** Attempts that count against `retries`. */
   #failures = 0;
   /** An attempt may have been processed, and no receipt came since. */
   #maybeProcessed: boolean;
-  /** Start of the first attempt on the monotonic clock. */
   #startedAt: number | undefined;
   /** HTTP status of the last attempt, if it was answered. */
   #status: number | undefined;
-  /** Why the last attempt did not deliver the batch. */
   #error: string | undefined;
   /** The error of the first attempt that may have been processed: why the outcome is unknown, whatever followed. */
   #firstDoubt: string | undefined;
@@ -126,11 +113,10 @@ export class BatchDelivery {
 
   /** Sends the batch once. Undefined if the run was stopped before it could leave. */
   async #attempt(): Promise<Attempt | undefined> {
-    const { throttle, clock, transport, options, runStop, record, recordChange, now } = this.#shared;
+    const { throttle, clock, transport, options, runStop, record, now } = this.#shared;
     const { id, payload } = this.#batch;
     const slot = await throttle.pass(runStop.signal);
     if (slot === undefined) return undefined;
-    if (throttle.takeResumed()) await recordChange({ state: 'open' });
     const startedAt = clock.now();
     this.#startedAt ??= startedAt;
     const { round } = throttle;
@@ -281,10 +267,7 @@ export class BatchDelivery {
     if (this.#maybeProcessed) await this.#settleFailed('unknown');
   }
 
-  /**
-   * Replaces the batch by its parts and delivers them one after the other, so that a good record is found early. The parts
-   * inherit whether the batch may have been processed.
-   */
+  /** Delivers the parts one after the other. They inherit whether the batch may have been processed. */
   async #deliverParts(): Promise<void> {
     const { digestOf, record, now } = this.#shared;
     const maybeProcessed = this.#maybeProcessed;
@@ -311,7 +294,6 @@ export class BatchDelivery {
   }
 }
 
-/** How the first batch ended, or one of the parts into which it was split. */
 export interface CanaryResult {
   readonly outcome: Outcome;
   readonly records: number;
@@ -320,10 +302,7 @@ export interface CanaryResult {
   readonly error?: string | undefined;
 }
 
-/**
- * The first batch is sent alone, and if the service accepts none of its records, no batch follows. So a mapping under the
- * wrong variant costs one batch and not a whole file.
- */
+/** The first batch is sent alone. If the service accepts none of its records, no batch follows. */
 export class Canary {
   /** Whether the next batch must be sent alone and judged. */
   isPending: boolean;
@@ -335,16 +314,11 @@ export class Canary {
     this.isPending = isPending;
   }
 
-  /** Collects how the first batch, or a part of it, ended. */
   add(result: CanaryResult): void {
     if (this.isPending) this.#results.push(result);
   }
 
-  /**
-   * Evaluates the results since the last evaluation. The service accepted nothing if every record was rejected in a delivered
-   * batch, or refused down to the last one. If nothing was accepted, and not all of it was answered, the next batch is the
-   * canary.
-   */
+  /** Evaluates the results since the last call. If nothing was accepted, and not all of it was answered, the next batch is the canary. */
   judge(): void {
     const results = this.#results;
     this.#results = [];
@@ -356,12 +330,10 @@ export class Canary {
   }
 }
 
-/** The service answered with a receipt and accepted no record. */
 function isRejected({ outcome, records, receipt }: CanaryResult): boolean {
   return outcome === 'delivered' && receipt?.rejected !== undefined && receipt.rejected >= records;
 }
 
-/** Why the run stops before the second batch, with the service's answer. */
 function canaryStop(results: readonly CanaryResult[]): Stop {
   const total = results.reduce((sum, { records }) => sum + records, 0);
   const refusal = results.findLast((result) => result.error !== undefined)?.error;

@@ -1,7 +1,6 @@
 /**
- * The throttle: what all batches share of the service's capacity. It owns the queue of attempts, the send gate and the
- * states of the circuit breaker and of the adaptive concurrency, and applies what an attempt means for all others.
- * The rules are pure: throttle-rules.ts.
+ * The throttle: what all batches share of the service's capacity. It applies what an attempt means for all others, by the
+ * rules of throttle-rules.ts.
  */
 import { once } from 'node:events';
 import PQueue from 'p-queue';
@@ -40,13 +39,9 @@ export interface ThrottleOptions {
   /** Maximum requests in flight. */
   readonly concurrency: number;
   readonly rate?: RequestRate | undefined;
-  /** Shares the rate with other processes. */
   readonly rateStore?: RateStore | undefined;
-  /** The limit that earlier runs of this process have used. Default: a new one. */
   readonly rateLimit?: RateLimit | undefined;
-  /** A longer Retry-After stops the run. */
   readonly maxWaitMs: number;
-  /** A longer outage stops the run. */
   readonly retryMaxTimeMs: number;
   /** The transport's timeout for an attempt. */
   readonly timeoutMs: number;
@@ -61,7 +56,6 @@ interface ThrottleDeps {
   readonly recordChange: (change: Change) => Promise<void>;
 }
 
-/** A judged attempt, as far as it concerns all others. */
 interface JudgedAttempt {
   readonly decision: Decision;
   readonly result: AttemptResult;
@@ -89,9 +83,7 @@ export class Throttle {
   #concurrency: Concurrency;
   /** Social events are sent one batch at a time after an answer was lost. */
   #isCareful = false;
-  /** Pauses since the last delivery. */
   #pauses = 0;
-  #isPaused = false;
   #streak: { readonly kind: Streak; readonly length: number } | undefined;
 
   constructor(options: ThrottleOptions, { clock, runStop, recordChange }: ThrottleDeps) {
@@ -101,10 +93,8 @@ export class Throttle {
     this.#clock = clock;
     this.#runStop = runStop;
     this.#queue = new PQueue({ concurrency });
-    const notifyPause = (pause: Pick<Change, 'ms' | 'why'>): Promise<void> => {
-      this.#isPaused = true;
-      return recordChange({ state: 'paused', ...pause });
-    };
+    const notifyPause = (pause: Pick<Change, 'ms' | 'why'>): Promise<void> =>
+      recordChange({ state: 'paused', ...pause });
     this.#rateLimiter =
       rate && rateStore
         ? new SharedRateLimit(rateStore, rate, { clock, runStop, retryMaxTimeMs, notifyPause })
@@ -114,7 +104,6 @@ export class Throttle {
     this.#concurrency = startConcurrency(concurrency);
   }
 
-  /** Runs an attempt as soon as the concurrency allows, first come, first served. */
   run<T>(attempt: () => Promise<T>): Promise<T> {
     return this.#queue.add(attempt);
   }
@@ -124,19 +113,10 @@ export class Throttle {
     return this.#gate.pass(signal);
   }
 
-  /** Whether sending was paused and resumes with this attempt: true once for each pause. */
-  takeResumed(): boolean {
-    const wasPaused = this.#isPaused;
-    this.#isPaused = false;
-    return wasPaused;
-  }
-
-  /** Counts the reductions of the concurrency. */
   get round(): number {
     return this.#concurrency.round;
   }
 
-  /** Whether the circuit breaker is open: one batch probes, and the others wait. */
   get isOutage(): boolean {
     return isOpen(this.#breaker);
   }
@@ -146,7 +126,6 @@ export class Throttle {
     return Math.max(0, Math.ceil(msUntilSpent(this.#breaker, this.#limits))) + 1;
   }
 
-  /** Updates the shared state with the result of an attempt. Returns what changed. */
   react({ decision, result, round, isPart }: JudgedAttempt): readonly Change[] {
     const why = decision.do === 'deliver' ? '' : brief(decision.why);
     let changes: readonly Change[] = [];
@@ -190,7 +169,6 @@ export class Throttle {
     const wanted = backoff(this.#breaker.failures, this.#clock.random());
     const ms = Math.max(SHORTEST_PAUSE_MS, Math.min(wanted, this.longestWaitMs));
     this.#gate.closeFor(ms);
-    this.#isPaused = true;
     const giveUpMs = Math.max(0, Math.round(msUntilSpent(this.#breaker, this.#limits)));
     return [{ state: 'paused', ms, giveUpMs, why: describeCause(result) }];
   }
@@ -238,7 +216,6 @@ export class Throttle {
     const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(this.#pauses, this.#clock.random()));
     this.#gate.closeFor(ms);
     this.#rateLimiter?.pause?.(ms);
-    this.#isPaused = true;
     const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
     this.#updateBreaker(result, askedMs);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
@@ -247,7 +224,6 @@ export class Throttle {
     return [{ state: 'paused', ms, why: `${reason}${invalid}` }];
   }
 
-  /** Resizes the queue to what the concurrency and the breaker allow. */
   #adapt(reading: ConcurrencyReading): readonly Change[] {
     const before = this.#concurrency.limit;
     this.#concurrency = adaptConcurrency(this.#concurrency, reading);
@@ -269,16 +245,12 @@ function readingOf(decision: Decision): ConcurrencyReading['kind'] {
 
 const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };
 
-/**
- * The gate that every request passes before it leaves: closed for all while the service asks to wait, and opened for
- * one request at a time as the rate limit allows.
- */
+/** Every request passes it before it leaves: closed while the service asks to wait, opened for one at a time by the rate. */
 export class SendGate {
   readonly #clock: Clock;
   readonly #rateLimiter: RateLimiter | undefined;
   #closedUntil = 0;
   #lastTurn: Promise<unknown> = Promise.resolve();
-  /** Calls that wait. */
   #waiting = 0;
 
   constructor(clock: Clock, rateLimiter?: RateLimiter) {
@@ -286,10 +258,7 @@ export class SendGate {
     this.#rateLimiter = rateLimiter;
   }
 
-  /**
-   * Returns a slot immediately if the gate is open and no request waits. Otherwise a promise, resolved in the order of
-   * the calls when the request may leave; undefined if the signal was aborted first.
-   */
+  /** A slot, or a promise that is resolved in the order of the calls; undefined if the signal was aborted first. */
   pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined> {
     const now = this.#clock.now();
     if (this.#waiting === 0 && !signal.aborted && this.#earliest(now, 1) <= now) return this.#take(now);
@@ -303,12 +272,10 @@ export class SendGate {
     return turn;
   }
 
-  /** Closes the gate for all until `ms` from now. The latest end counts. */
   closeFor(ms: number): void {
     this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
   }
 
-  /** Milliseconds until the gate opens. */
   closedFor(): number {
     return Math.max(0, this.#closedUntil - this.#clock.now());
   }

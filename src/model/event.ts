@@ -108,9 +108,9 @@ export type BatchSettled = Data<typeof batchSettled>;
 export const throttleChanged = event('throttle.changed', {
   time,
   state: z
-    .enum(['open', 'paused', 'limited'])
+    .enum(['paused', 'limited'])
     .describe(
-      'paused: all sending waits for ms. open: sending continues. limited: the limit of concurrent requests is now concurrency; a pause stays in effect',
+      'paused: all sending waits for ms, until the next attempt starts. limited: the limit of concurrent requests is now concurrency; a pause stays in effect',
     ),
   ms: ms.optional(),
   giveUpMs: ms.optional().describe('In an outage: the run stops if it lasts this much longer'),

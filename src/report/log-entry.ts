@@ -128,9 +128,7 @@ export function narrate(event: RunEvent): string | undefined {
         const why = event.why === undefined ? '' : `: ${printable(event.why, 120)}`;
         return `concurrency limited to ${event.concurrency}${why}`;
       }
-      return event.state === 'open'
-        ? 'sending resumed'
-        : `sending paused for ${humanDuration(event.ms ?? 0)}: ${printable(event.why ?? '', 120)}`;
+      return `sending paused for ${humanDuration(event.ms ?? 0)}: ${printable(event.why ?? '', 120)}`;
     case 'source.ended':
       return `input ${event.source + 1} read completely: ${count(event.rows)} rows, XXH64 ${event.digest}`;
     default:

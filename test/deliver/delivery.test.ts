@@ -192,11 +192,8 @@ test('the wait that the service asks for is kept, by all batches', async () => {
   });
   expect(outcomes).toEqual(['delivered', 'delivered', 'delivered']);
   expect(Math.max(...waits)).toBeGreaterThan(6000);
-  const throttle = events.flatMap((event) =>
-    event.event === 'throttle.changed' && event.state !== 'limited' ? [event] : [],
-  );
-  expect(throttle[0]).toMatchObject({ state: 'paused', ms: 7000, why: 'the service asked to wait' });
-  expect(throttle.at(-1)).toMatchObject({ state: 'open' });
+  const pause = events.find((event) => event.event === 'throttle.changed' && event.state === 'paused');
+  expect(pause).toMatchObject({ ms: 7000, why: 'the service asked to wait' });
 });
 
 test('two answers that are no receipts, and a delivery between them and the next, do not', async () => {

@@ -60,7 +60,7 @@ function at(delivered: number, read = delivered * 1000, parts: Parts = {}): RunS
 function paused(ms: number, why = 'the service asked to wait'): ThrottleChanged {
   return { event: 'throttle.changed', time: '2026-11-20T09:15:03Z', state: 'paused', ms, why };
 }
-const opened: ThrottleChanged = { event: 'throttle.changed', time: '2026-11-20T09:15:04Z', state: 'open' };
+const resumed: RunEvent = { event: 'attempt.started', time: '2026-11-20T09:15:04Z', batch: '1', attempt: 1, bytes: 9 };
 const start: RunEvent = started(['in.csv']);
 
 const bars = await loadBars({ draws: true });
@@ -186,7 +186,7 @@ describe('live progress', () => {
     expect(frame(screen.text)[3]).toBe('The service asked to wait · retry in 7 s');
     vi.advanceTimersByTime(20_000);
     expect(frame(screen.text)[3]).toBe('The service asked to wait · retrying');
-    shown.on(opened, at(10));
+    shown.on(resumed, at(10));
     screen.take();
     vi.advanceTimersByTime(200);
     expect(screen.text).not.toContain('asked');
@@ -204,7 +204,7 @@ describe('live progress', () => {
     shown.on({ ...paused(6000, 'HTTP 500'), giveUpMs: 60_000 }, runState);
     expect(status()).toMatch(/^HTTP 500 · retry in 6 s · gives up at \d\d:16$/);
     vi.advanceTimersByTime(6000);
-    shown.on(opened, runState);
+    shown.on(resumed, runState);
     expect(status()).toMatch(/^HTTP 500 · retrying · gives up at \d\d:16$/);
     shown.on(settled('1', {}), runState);
     expect(status()).toBe('');
