@@ -1,7 +1,7 @@
 /**
- * The log in which processes claim records before they send them. All processes append to one file, and its order decides: a
- * process appends its claim, reads what others have appended before it, and has the records that no other has claimed. So
- * none needs a lock, and a process that is stopped or killed at any moment holds up no other one.
+ * The log in which processes claim records before they send them. All append to one file, and its order decides: a process
+ * appends its claim, reads what others have appended before it, and has the records that no other has claimed. So none needs
+ * a lock, and a killed process holds up no other one.
  *
  * A session is the work of one process on one run, from `open` to `end`. Once every session has ended, the log is closed, and the
  * next one begins. A line after `closed` counts for nothing: its writer repeats it in the next log.
@@ -14,7 +14,6 @@ import { decodeLine, encodeLine } from '../journal/lines.ts';
 import { decodeKeys, type Key, KeyMap } from '../lib/key-map.ts';
 import { once } from '../lib/resources.ts';
 
-/** A process that works on a run. */
 export interface Session {
   readonly id: string;
   readonly run: string;
@@ -46,7 +45,6 @@ export class ClaimLog {
   readonly #folder: string;
   #number = 0;
   #fd = -1;
-  /** Offset up to which lines were read. */
   #offset = 0;
   #isClosed = false;
   #sessions: Session[] = [];
@@ -54,11 +52,10 @@ export class ClaimLog {
   #owners = new KeyMap();
   #lines = 0;
   #isDirty = false;
-  /** The session of this process. */
   #own: Session | undefined;
   readonly #onEnd: () => void;
 
-  /** @param onEnd called when a session has ended, perhaps in a log that was removed unread. @throws the system's error if the folder cannot be written */
+  /** @param onEnd called when a session has ended, perhaps in a log that was removed unread. @throws the system's error */
   constructor(folder: string, onEnd: () => void) {
     this.#folder = folder;
     this.#onEnd = onEnd;
@@ -66,7 +63,6 @@ export class ClaimLog {
     this.read();
   }
 
-  /** The sessions of other processes that have not ended. */
   get openSessions(): readonly Session[] {
     return this.#sessions.filter((session) => !session.hasEnded && session !== this.#own);
   }
@@ -103,7 +99,6 @@ export class ClaimLog {
     if (this.#haveAllEnded()) this.#append({ closed: true });
   }
 
-  /** Reads what other processes have appended. */
   read(): void {
     this.#readTo(undefined);
     while (this.#isClosed) this.#openNext();
@@ -119,7 +114,6 @@ export class ClaimLog {
     return keys;
   }
 
-  /** Makes the claims survive a power cut. */
   sync(): void {
     if (this.#isDirty) fdatasyncSync(this.#fd);
     this.#isDirty = false;
@@ -264,5 +258,4 @@ export class ClaimLog {
   }
 }
 
-/** As large as no number of sessions. */
 const NO_SESSION = 2 ** 32 - 2;

@@ -2,14 +2,12 @@
  * Claims: no record is sent to a service twice by two runs. There is one store for each destination (base URL and type), a folder
  * in the state folder. Imports journal/, contract/, model/ and lib/.
  *
- * 1. A process that works on a run opens a session in the claim log (claim-log.ts).
- * 2. Before a batch is sealed, or sent again, it claims the records. Those that another run has sent, or that another session has
- *    claimed, are taken out of the batch.
- * 3. What was sent is written to sorted files (sent-file.ts), and then the session ends. Its other claims are free again.
- * 4. If the process was killed, the next one that needs the records, or opens the store, does that from the run's journal.
- * 5. Sent records count for 90 days.
+ * 1. A process that works on a run opens a session in the claim log (claim-log.ts), and claims records before it seals a batch.
+ *    Those that another run has sent or claimed are taken out of the batch.
+ * 2. What was sent is written to sorted files (sent-file.ts), and the session ends. Its other claims are free again.
+ * 3. After a kill, the next process that needs the records does that from the run's journal.
  *
- * Records of a type that the service deduplicates are not claimed, only compared with what was sent (`--skip-delivered`).
+ * Records of a type that the service deduplicates are only compared with what was sent (`--skip-delivered`).
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, statSync } from 'node:fs';
@@ -35,7 +33,6 @@ import {
   writeSentFile,
 } from './sent-file.ts';
 
-/** The destination of a run. What one service has received says nothing about another one. */
 export interface Service {
   readonly type: RecordType;
   readonly baseUrl: string;
@@ -47,18 +44,15 @@ export interface SentBy {
   readonly run: string;
 }
 
-/** Records that are not sent, by their index in the batch. */
 export type SentRecords = ReadonlyMap<number, SentBy>;
 
-/** Age up to which a sent record counts, in milliseconds. */
+/** Age up to which a sent record counts: 90 days. */
 const HISTORY_MS = 90 * 86_400_000;
 /** Entries above which they are written to a file: 4 MB. */
 const SPILL_ENTRIES = 256 * 1024;
-/** How long a process relies on what it has read of the log. */
 const CONFIRM_MS = 1000;
-/** Age at which a temporary file is certainly left over from a killed process, in milliseconds. */
+/** Age at which a temporary file is certainly left over from a killed process. */
 const DRAFT_MS = 86_400_000;
-/** Files in the folder of a packed run: what other runs had sent. */
 const EXPORT = /^earlier-.+\.sent$/;
 
 export class Claims {
@@ -91,11 +85,7 @@ export class Claims {
     for (const session of this.#log.openSessions) if (!isAlive(session)) await this.#settle(session, false);
   }
 
-  /**
-   * Opens the session of a process that holds the lock of the run.
-   *
-   * @param fsync whether claims must survive a power cut
-   */
+  /** For the holder of the run's lock. @param fsync whether claims must survive a power cut */
   async begin({ run, startedAt, folder }: Pick<Session, 'run' | 'startedAt' | 'folder'>, fsync = false): Promise<void> {
     this.#fsync = fsync;
     await this.endLostSessions();
@@ -116,8 +106,6 @@ export class Claims {
   }
 
   /**
-   * Claims records before they are sent for the first time by this process.
-   *
    * @param keys of the records of a batch (lib/key-map.ts)
    * @param isForced they are sent even if another run has sent them
    * @returns those that must not be sent
@@ -133,7 +121,6 @@ export class Claims {
     return sent;
   }
 
-  /** The records that another run has sent or claimed. */
   async find(keys: Buffer): Promise<SentRecords> {
     const owners = new Map<number, Session>();
     for (let n = 0; n * KEY_BYTES < keys.length; n += 1) {
@@ -153,14 +140,9 @@ export class Claims {
     return found;
   }
 
-  /** Reads the events of the run. */
   readonly on: RunReader = (...read) => this.#batches?.add(...read);
 
-  /**
-   * Call this before each attempt: writes the claims to the disk with `fsync`, and reads the log unless it was read a moment ago.
-   *
-   * @throws LockLostError if another process took this one for gone, and its claims are free
-   */
+  /** Call this before each attempt. @throws LockLostError if another process took this one for gone, and its claims are free */
   confirm(): void {
     if (this.#fsync) this.#log.sync();
     if (!this.#isClaimed || (this.#readAt !== undefined && msSince(this.#readAt) < CONFIRM_MS)) return;
@@ -185,7 +167,7 @@ export class Claims {
     for (const file of this.#files.splice(0)) file.close();
   }
 
-  /** Writes what other runs have sent into a run folder, for a machine that does not know it. Keeps what came with the folder. */
+  /** Writes what other runs have sent into a run folder, for a machine that does not know it. */
   exportTo(folder: string): void {
     for (const { path: file } of this.#files) copyFileSync(file, path.join(folder, `earlier-${path.basename(file)}`));
   }
@@ -209,9 +191,7 @@ export class Claims {
   }
 
   /**
-   * Ends the session of a process that is gone. What its run has sent is in the journal; without a journal, everything that it has
-   * claimed may have been sent.
-   *
+   * Ends the session of a process that is gone. Without a journal of its run, everything that it has claimed may have been sent.
    * @param isOwn whether this process holds the lock of the run
    */
   async #settle(session: Session, isOwn: boolean): Promise<void> {
@@ -226,7 +206,6 @@ export class Claims {
     this.#areFilesCurrent = false;
   }
 
-  /** Returns false if the journal of the run cannot be read. */
   async #readSent({ folder, startedAt }: Session, sent: SentEntries): Promise<boolean> {
     const { baseUrl } = this.#service;
     try {
@@ -244,7 +223,6 @@ export class Claims {
     }
   }
 
-  /** Opens the files that were added, and closes those that were joined. */
   #openFiles(): void {
     const names = fileNamesIn(this.folder).filter((name) => name.endsWith(EXTENSION));
     const open = new Map(this.#files.map((file) => [file.path, file]));
@@ -297,10 +275,8 @@ function isAlive({ folder }: Session): boolean {
 }
 
 const NONE: SentRecords = new Map();
-/** Fewer files are not worth joining. */
 const MIN_JOINED = 4;
 
-/** Whether a run has claimed or sent anything. */
 export function hasClaims(state: string, service: Service): boolean {
   return existsSync(folderOf(state, service));
 }
@@ -311,7 +287,6 @@ function folderOf(state: string, { type, baseUrl }: Service): string {
   return path.join(state, 'claims', `${type}-${digest}`);
 }
 
-/** Whether a file came with a packed run. */
 function isExport(file: string): boolean {
   return EXPORT.test(path.basename(file));
 }

@@ -1,19 +1,14 @@
-/**
- * Which batches of a run were sent to one base URL, from its events: delivered whole, or unknown. A live run and the journal of a
- * killed one are read in the same way.
- */
+/** Which batches of a run were sent to one base URL, from the events of a live run or of a journal: delivered whole, or unknown. */
 import { batchesInFlight } from '../journal/batch-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
-/** What became of a record that was sent. `unknown`: it may or may not have arrived. */
 export type SentState = 'delivered' | 'unknown';
 
 export class SentBatches {
   readonly #baseUrl: string;
   readonly #includesUnknown: boolean;
   readonly #onSent: (state: SentState, keys: string) => void;
-  /** Batches that were reported as unknown. */
   readonly #unknown = new Set<string>();
   #isHere: boolean;
 
@@ -33,7 +28,6 @@ export class SentBatches {
     this.#onSent = onSent;
   }
 
-  /** Takes the events in order, each with its effect. */
   add(event: RunEvent, runState: RunState, changes: readonly BatchChange[]): void {
     if (event.event === 'run.resumed') {
       // They stay unknown until this part of the run settles them.

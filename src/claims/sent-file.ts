@@ -1,7 +1,6 @@
 /**
  * A file of records that runs have sent to one service. Entries are sorted by the first word of their key, so that a lookup reads
- * one block; a Bloom filter answers most lookups of new records without reading. A file is written under a temporary name,
- * renamed, and never changed, so any number of processes can read and write at the same time.
+ * one block; a Bloom filter answers 99 % of the lookups of new records without reading. A file is never changed.
  *
  * Layout: entries | first word and CRC-32 of each block | Bloom filter | runs as JSON | length of that JSON, number of entries,
  * words of the filter, CRC-32 of all after the entries, {@link MAGIC}. Numbers are words of 32 bits.
@@ -12,7 +11,6 @@ import { crc32 } from 'node:zlib';
 import { makeFolder, removeFile, syncToDisk, writePrivateFile } from '../journal/file-system.ts';
 import { ProblemError } from '../model/problem.ts';
 
-/** A run that has sent records. */
 export interface SendingRun {
   readonly run: string;
   /** ISO 8601. Together with the name it identifies a run. */
@@ -27,7 +25,6 @@ const ENTRY_BYTES = ENTRY_WORDS * 4;
 const BLOCK_ENTRIES = 256;
 const BLOCK_WORDS = BLOCK_ENTRIES * ENTRY_WORDS;
 const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
-/** One lookup of a new record in a hundred reads a block. */
 const BITS_PER_ENTRY = 10;
 const PROBES = 5;
 const TAIL_WORDS = 5;
@@ -40,7 +37,6 @@ export class SentFile {
   readonly entries: number;
   readonly runs: readonly SendingRun[];
   readonly #fd: number;
-  /** First word and checksum of each block. */
   readonly #blocks: Uint32Array;
   readonly #bloom: Uint32Array;
   readonly #block = new Uint32Array(BLOCK_WORDS);
@@ -78,7 +74,6 @@ export class SentFile {
     }
   }
 
-  /** The values of the entries with the key at an index of `words`. */
   find(words: Uint32Array, at: number): readonly number[] {
     const [a = 0, b = 0, c = 0] = [words[at], words[at + 1], words[at + 2]];
     if (!isInBloom(this.#bloom, b, c)) return NONE;
@@ -96,7 +91,6 @@ export class SentFile {
     return found;
   }
 
-  /** All entries, in their order. */
   read(): Uint32Array {
     const words = new Uint32Array(this.entries * ENTRY_WORDS);
     this.#read(words, 0);
@@ -110,7 +104,6 @@ export class SentFile {
     closeSync(this.#fd);
   }
 
-  /** Number of the first block that does not begin with a smaller word. */
   #firstBlockFrom(word: number): number {
     let low = 0;
     let high = this.#blocks.length / 2;
@@ -171,11 +164,7 @@ function addToBloom(bloom: Uint32Array, b: number, c: number): void {
   }
 }
 
-/**
- * Writes a file of entries in any order.
- *
- * @param words of at most {@link MOST_ENTRIES} entries
- */
+/** @param words of at most {@link MOST_ENTRIES} entries, in any order */
 export function writeSentFile(file: string, runs: readonly SendingRun[], words: Uint32Array): void {
   const sorted = sortEntries(words);
   const entries = sorted.length / ENTRY_WORDS;
@@ -219,8 +208,6 @@ function sortEntries(words: Uint32Array): Uint32Array {
 }
 
 /**
- * Joins files into one.
- *
  * @param files together at most {@link MOST_ENTRIES} entries
  * @param isWanted whether the entries of a run are still needed
  */
@@ -230,7 +217,6 @@ export function mergeSentFiles(
   isWanted: (run: SendingRun) => boolean,
 ): void {
   const runs: SendingRun[] = [];
-  /** The new number of a run, or -1. */
   const numberOf = (run: SendingRun): number => {
     if (!isWanted(run)) return -1;
     const known = runs.findIndex((one) => one.run === run.run && one.startedAt === run.startedAt);

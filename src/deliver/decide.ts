@@ -1,8 +1,6 @@
 /**
- * What the result of an attempt means: the table in docs/internals/spec/delivery.md as one pure function. The rules for each status
- * are here; throttle.ts (all batches) and deliver-batch.ts (one batch) act on the decision. Which refusals put a row into the
- * rejects file is in model/outcome.ts, because a fold of the journal asks it too. The API
- * names no error status (docs/internals/spec/interface.md), so each line is our own assumption and has a test.
+ * What the result of an attempt means: the table in docs/internals/spec/delivery.md as one pure function. throttle.ts (all batches)
+ * and deliver-batch.ts (one batch) act on the decision. The API names no error status, so each line is an assumption with a test.
  */
 import type { Contract } from '../contract/index.ts';
 import { cut } from '../lib/text.ts';
@@ -18,15 +16,13 @@ import type {
 /** What the decision depends on besides the result. */
 export interface Situation {
   readonly contract: Pick<Contract, 'deduplicates' | 'receiptOf'>;
-  /** Records in the batch. */
   readonly records: number;
   /** Whether an earlier attempt of this batch may have been processed. Only a receipt clears that. */
   readonly maybeProcessed: boolean;
-  /** Whether any batch of this run was delivered. */
   readonly anyDelivered: boolean;
-  /** `--setting on_unknown=resend`: a batch that may have been processed is sent again, although nothing documents deduplication. */
+  /** `--setting on_unknown=resend` */
   readonly resendUnknown: boolean;
-  /** `--setting isolate=yes`: a refused social batch is split, although a part of it may have been processed. */
+  /** `--setting isolate=yes` */
   readonly isolate: boolean;
 }
 
@@ -34,15 +30,9 @@ export type Decision =
   | { readonly do: 'deliver'; readonly receipt: Receipt; readonly unaccounted: number }
   /** Retry after a backoff; counts against `retries`. `busy`: lowers the concurrency. */
   | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly busy: boolean; readonly why: string }
-  /**
-   * All sending waits as long as the service asks, or as the backoff says, and the concurrency is lowered. Does not count
-   * against `retries`.
-   */
+  /** All sending waits, and the concurrency is lowered. Does not count against `retries`. */
   | { readonly do: 'wait'; readonly why: string }
-  /**
-   * The service refuses the batch, because of its size, of its records, or of the request. `split`: its parts may be
-   * delivered. After an attempt that may have been processed, this means only that it is split; its parts stay unknown.
-   */
+  /** `split`: its parts may be delivered. After an attempt that may have been processed, they stay unknown. */
   | {
       readonly do: 'refuse';
       readonly because: 'size' | 'records' | 'request';
@@ -61,7 +51,7 @@ export type Streak = 'refusals' | 'answers';
 /** One such answer may be about one batch; three in a row are about the run. */
 export const STREAK_LIMIT = 3;
 
-/** Maximum length of the service's batch id, in characters: every line of the results log has one. */
+/** Characters of the service's batch id: every line of the results log has one. */
 const BATCH_ID_LIMIT = 200;
 
 export function decide(result: AttemptResult, situation: Situation): Decision {
@@ -168,12 +158,8 @@ function parseJson(body: string): unknown {
   }
 }
 
-/**
- * Maximum characters of the service's answer in an error, which is written to the journal, the results log and the rejects
- * files. An answer may repeat the request before it names the wrong field.
- */
+/** Characters of the service's answer in an error. It may repeat the request before it names the wrong field. */
 const ANSWER_LIMIT = 4096;
-/** Maximum characters of an error in a message. */
 const BRIEF_LIMIT = 220;
 
 /** Shortens an error for a message, or for an event about a single attempt. */
@@ -187,13 +173,11 @@ function quote(body: string): string {
   return words === '' ? '' : `: ${cut(words, ANSWER_LIMIT)}`;
 }
 
-/** What happened, and what to do about it: one sentence each. */
 interface FailureText {
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** What helps against a certificate that is not accepted, by the code of OpenSSL or Node.js. */
 const CERTIFICATE_HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/,
@@ -203,7 +187,6 @@ const CERTIFICATE_HINTS: readonly (readonly [RegExp, string])[] = [
   [/ALTNAME/, 'Use a name that the certificate is for in the base URL; resolve leads that name to another address.'],
 ];
 
-/** The proxy wants a user name and a password, or others. */
 export const CHECK_PROXY =
   'Check the address of the proxy, with its user name and password: SIGNALS_PROXY or HTTPS_PROXY.';
 
@@ -234,7 +217,6 @@ const FAILURES: Readonly<
   other: { message: 'The request failed' },
 };
 
-/** Whether the next request would fail in the same way. */
 function isPermanent({ cause }: Pick<FailedAttempt, 'cause'>): boolean {
   return FAILURES[cause].permanent === true;
 }
@@ -255,7 +237,6 @@ function day(ms: number): string {
   return Number.isNaN(ms) ? 'an unknown day' : new Date(ms).toISOString().slice(0, 10);
 }
 
-/** What happened to a request that may have been processed. */
 function describeLoss({ cause }: Pick<FailedAttempt, 'cause'>): string {
   if (cause === 'timeout') return 'no answer in time after sending had begun';
   return cause === 'reset' ? 'connection lost after sending had begun' : 'failed after sending had begun';

@@ -1,8 +1,4 @@
-/**
- * The connections to the service: direct, through a proxy, or to another address; with which TLS certificates. Also reads
- * the service's certificate, to explain why it is not accepted, and for `signals doctor`.
- */
-
+/** The connections to the service: direct, through a proxy, or to another address. Also reads the service's certificate. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { isIPv6, type LookupFunction } from 'node:net';
 import * as tls from 'node:tls';
@@ -11,7 +7,6 @@ import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { cut } from '../lib/text.ts';
 import type { ServiceCertificate } from '../model/outcome.ts';
 
-/** The way to the service. */
 export interface Route {
   /** Certificates and keys, in PEM. `ca` is trusted besides the CAs of Node.js and of the system. */
   readonly tls?: TlsFiles | undefined;
@@ -33,7 +28,7 @@ interface ConnectionOptions extends Route {
   readonly base: URL;
   /** Maximum requests in flight; each has its own keep-alive connection. */
   readonly connections: number;
-  /** For connecting, in milliseconds. */
+  /** For connecting. */
   readonly timeoutMs: number;
   /** Accepts any certificate: to read it, and to send nothing. */
   readonly insecure?: true;
@@ -61,7 +56,6 @@ export function createDispatcher({ base, connections, timeoutMs, insecure, ...ro
   });
 }
 
-/** Made once: certificates are parsed for each context, and a connection without one makes its own. */
 function secureContext({ ca, cert, key }: TlsFiles = {}): tls.SecureContext {
   return tls.createSecureContext({ ca: trusted(ca), cert, key });
 }
@@ -85,12 +79,7 @@ function lookupOf(address: string): LookupFunction {
   };
 }
 
-/**
- * Connects on the same route as requests, and sends nothing. Resolves to undefined if there is no TLS connection. The
- * certificate is not verified here: requests are.
- *
- * @param timeoutMs for connecting
- */
+/** Connects on the same route as requests, verifies nothing and sends nothing. Undefined if there is no TLS connection. */
 export async function readCertificate(
   base: URL,
   route: Route,
@@ -138,7 +127,7 @@ function describe(socket: TLSSocket): ServiceCertificate {
   };
 }
 
-/** Maximum length of a name in a message, in characters. */
+/** In characters. */
 const NAME_LIMIT = 100;
 
 function nameOf({ CN, O }: PeerCertificate['subject']): string {

@@ -1,7 +1,4 @@
-/**
- * The HTTP client. Sends one request and reports facts; decide.ts judges them. It retries nothing, follows no redirect,
- * and sends the key in one header to one origin.
- */
+/** The HTTP client. It retries nothing, follows no redirect, and sends the key in one header to one origin. */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
@@ -18,16 +15,13 @@ import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
 import { createKeyRedactor, type KeyRedactor, redacted } from './service-key.ts';
 
 export interface TransportOptions extends Route {
-  /** Without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
-  /** User-Agent. */
   readonly agent: string;
   /** Maximum requests in flight; each has its own keep-alive connection. */
   readonly connections: number;
   /** For a whole attempt, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Called after the connections are closed. */
   readonly onClose?: () => Promise<void> | undefined;
 }
 
@@ -45,7 +39,7 @@ export interface Transport {
 /** Maximum bytes of an answer, before and after decompression: a receipt has about a hundred. */
 const ANSWER_LIMIT = 1024 * 1024;
 
-/** A timer this late means that the process was suspended, in milliseconds. Also the extra wait for the answer then. */
+/** A later timer means that the process was suspended. Also the extra wait for the answer then. */
 const LATE_MS = 1000;
 
 /** Can also be asked for the base URL, for `signals doctor`. */
@@ -54,8 +48,7 @@ export class HttpTransport implements Transport {
   readonly #options: TransportOptions;
   readonly #dispatcher: Dispatcher;
   readonly #redact: KeyRedactor;
-  // Not a Set: V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps every
-  // later request in memory until the next full garbage collection.
+  // Not a Set: V8 links each table that a Set outgrows to the next one, which keeps old requests in memory.
   readonly #inFlight: Exchange[] = [];
   readonly #certificate: () => Promise<ServiceCertificate | undefined>;
   #isAbandoned = false;
@@ -117,7 +110,6 @@ export class HttpTransport implements Transport {
     });
   }
 
-  /** Adds what else is known about a failure. */
   async #explain(result: FailedAttempt): Promise<FailedAttempt> {
     if (result.cause === 'tls') return { ...result, certificate: await this.#certificate() };
     const isPlain = this.#options.proxy === undefined && this.#base.protocol === 'http:';
@@ -139,23 +131,20 @@ const TLS_PORT: FailedAttempt = {
   message: 'the port speaks TLS',
 };
 
-/** Longest wait for a TLS handshake, in milliseconds. */
 const HANDSHAKE_MS = 2000;
 
-/** A TLS server may close the connection of an unencrypted request without an answer. */
 async function speaksTls({ hostname, port }: URL, { address }: Route): Promise<boolean> {
   const base = new URL(`https://${hostname}:${port || 80}`);
   return (await readCertificate(base, { address }, HANDSHAKE_MS)) !== undefined;
 }
 
-/** The exchange whose request undici is about to write. Right after `onRequestStart` it shows the socket on this channel. */
+/** Right after `onRequestStart`, undici shows the socket of the request on this channel. */
 let starting: Exchange | undefined;
 subscribe('undici:client:sendHeaders', (message) => {
   starting?.onConnection((message as { readonly socket: Socket }).socket);
   starting = undefined;
 });
 
-/** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
   readonly #onLeave: () => void;
@@ -284,10 +273,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/**
- * The decompressed body of an answer: some proxies compress although we ask for `identity`. Undefined if it cannot be
- * decompressed, or is longer than {@link ANSWER_LIMIT}.
- */
+/** Some proxies compress although we ask for `identity`. Undefined if the body is damaged or too long. */
 function decompress(body: Buffer, encoding: string): Buffer | undefined {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
@@ -334,16 +320,12 @@ const CONTINUE = 'HTTP/1.1 100';
 /** In bytes: what undici and Node accept of an answer's head. */
 const MAX_HEAD = 16 * 1024;
 
-/**
- * What delivery needs to know about a connection but undici does not expose: how much of a request was written, and the
- * first error. It also removes interim answers that undici treats as errors.
- */
+/** What undici does not expose of a connection: how much of a request was written, and the first error. */
 class Connection {
   static readonly #all = new WeakMap<Socket, Connection>();
 
   readonly #socket: Socket;
   error: Error | undefined;
-  /** Whether the next bytes start an answer. */
   #isAnswerStart = false;
   /** The start of an answer, until it is clear whether it is `100 Continue`. */
   #held = '';
@@ -364,25 +346,19 @@ class Connection {
     return connection;
   }
 
-  /** Call this before a request is written. */
   expectAnswer(): void {
     this.#isAnswerStart = true;
   }
 
-  /** Bytes of all requests so far, written or waiting. */
   get bytesQueued(): number {
     return this.#socket.bytesWritten;
   }
 
-  /** Whether the first `bytes` bytes of all requests were handed to the system. */
   hasWritten(bytes: number): boolean {
     return !this.#socket.destroyed && this.#socket.bytesWritten - this.#socket.writableLength >= bytes;
   }
 
-  /**
-   * Removes each `100 Continue` before an answer. A client must accept one that it did not request (RFC 9110, 15.2), but
-   * undici closes the connection.
-   */
+  /** A client must accept `100 Continue` without a request for it (RFC 9110, 15.2), but undici closes the connection. */
   #withoutContinue(chunk: Buffer | null): Buffer | null {
     if (chunk === null || !this.#isAnswerStart) return chunk;
     let text = this.#held + chunk.toString('latin1');

@@ -92,10 +92,7 @@ export type { RateStore } from './rate-limit.ts';
 /** Payloads and rows of batches in flight, in bytes: memory is bounded by this and one batch. */
 const MEMORY_LIMIT = 64 * 1024 * 1024;
 
-/**
- * Limits the batches in flight by number and by memory. The reader of the input waits here, so a slow service slows
- * down reading and memory stays bounded.
- */
+/** The reader of the input waits here, so a slow service slows down reading and memory stays bounded. */
 export class InFlightLimit {
   readonly #maxBatches: number;
   #batches = 0;
@@ -112,7 +109,6 @@ export class InFlightLimit {
     this.#memory += bytes;
   }
 
-  /** Removes a batch. */
   leave(bytes: number): void {
     this.#batches -= 1;
     this.#memory -= bytes;
@@ -130,7 +126,6 @@ export class InFlightLimit {
     await once(this.#changes, 'left');
   }
 
-  /** Resolves when no batch is in flight. */
   async empty(): Promise<void> {
     while (this.#batches > 0) await this.change();
   }

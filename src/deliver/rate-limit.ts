@@ -1,10 +1,7 @@
 /**
- * The rate limiters: when the next request may leave. RateLimit limits one process, SharedRateLimit several. They start no
- * timer, and times are passed in.
- *
- * The rate is what the *server* must see: no more than `count` requests in any window. The time from leaving to
- * arriving varies, so the window of a request starts when it has certainly arrived: at its answer, or
- * {@link ARRIVAL_MS} after it left. Requests are also spaced evenly, so the service sees a stream and no bursts.
+ * The rate limiters: RateLimit limits one process, SharedRateLimit several. The rate is what the *server* must see: at most `count`
+ * requests in any window. The window of a request starts when it has certainly arrived: at its answer, or {@link ARRIVAL_MS}
+ * after it left. Requests are also spaced evenly, so the service sees no bursts.
  */
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../lib/text.ts';
@@ -13,20 +10,18 @@ import type { RunStop } from '../model/outcome.ts';
 import type { Clock } from './clock.ts';
 import { backoff, CEILING_MS, CLOSED, nextBreaker } from './throttle-rules.ts';
 
-/** `count` requests in `perMs` milliseconds. */
 export interface RequestRate {
   readonly count: number;
   readonly perMs: number;
 }
 
-/** A request counts as arrived this long after it left, in milliseconds. Only slower answers reduce the rate. */
+/** A request counts as arrived this long after it left. Only slower answers reduce the rate. */
 export const ARRIVAL_MS = 1000;
-/** Difference between the server's second and ours, in milliseconds. */
+/** Difference between the server's second and ours. */
 export const MARGIN_MS = 10;
-/** How far a busy process may fall behind the even spacing and still catch up, in milliseconds. */
+/** How far a busy process may fall behind the even spacing and still catch up. */
 const SLACK_MS = 50;
 
-/** Permission for one request. The caller reports when the request left and when it was answered. */
 export interface RateSlot {
   left(now: number): void;
   answered(now: number): void;
@@ -40,7 +35,6 @@ export interface RateLimiter extends EventEmitter<{ change: [] }> {
    */
   earliest(waiting: number): number;
   take(now: number): RateSlot;
-  /** The service asked for a pause: tells other processes. */
   pause?(ms: number): void;
 }
 
@@ -60,7 +54,6 @@ export class RateLimit extends EventEmitter<{ change: [] }> implements RateLimit
     this.#windowMs = perMs + MARGIN_MS;
   }
 
-  /** Infinity: only after a request in flight has arrived. */
   earliest(): number {
     return Math.max(this.#nextSpaced, this.#freeAt[this.#started % this.#count] ?? 0);
   }
@@ -94,9 +87,7 @@ export interface RateStore {
   lease(rate: RequestRate, wanted: number): Promise<Lease>;
   /** The request of a permit was answered: the permit returns one window from now. */
   answered(permit: string): void;
-  /** Returns permits that were not used. */
   release(permits: readonly string[]): void;
-  /** No process gets a permit for that long. */
   pause(ms: number): void;
   close(): Promise<void>;
 }
@@ -108,13 +99,11 @@ export interface Lease {
   readonly waitMs: number;
   /** How long sending is paused for all. */
   readonly pausedMs: number;
-  /** Changes when the store has lost its data. */
   readonly epoch: string;
   /** How long a request counts after its answer. */
   readonly windowMs: number;
 }
 
-/** The store answered, and refuses for a reason that does not pass: a wrong password, another rate. */
 export class RateStoreRefusal extends Error {}
 
 interface Permit {
@@ -128,24 +117,22 @@ export interface SharedRateDeps {
   readonly clock: Clock;
   readonly runStop: RunStop;
   readonly retryMaxTimeMs: number;
-  /** All sending waits. */
   readonly notifyPause: (change: Pick<ThrottleChanged, 'ms' | 'why'>) => Promise<void>;
 }
 
-/** A request leaves at most this long after its permit allows it, in milliseconds; else the permit is returned. */
+/** A request leaves at most this long after its permit allows it; else the permit is returned. */
 const USE_MS = 500;
-/** A lease is for at most this much of the rate, in milliseconds: a process that dies takes its permits along for a while. */
+/** A lease is for at most this much of the rate: a process that dies takes its permits along for a while. */
 const BLOCK_MS = 20;
-/** Longest time between two questions to the store, in milliseconds: another process may return permits. */
+/** Longest time between two questions to the store: another process may return permits. */
 const ASK_AGAIN_MS = 1000;
-/** A shorter pause is not worth a message, in milliseconds. */
+/** A shorter pause is not worth a message. */
 const SHORT_PAUSE_MS = 250;
-/** Longest gap between two failures of the store while the machine is awake, in milliseconds. */
 const LONGEST_GAP_MS = 2 * CEILING_MS;
 
 /**
- * One rate for several processes and machines (docs/internals/spec/delivery.md, "Throttle"): leases permits from a store, a few at a
- * time. The store's clock and its atomic lease decide; this side only waits. Without the store no request starts.
+ * One rate for several processes (docs/internals/spec/delivery.md, "Throttle"): leases a few permits at a time. The store's clock
+ * decides. Without the store no request starts.
  */
 export class SharedRateLimit extends EventEmitter<{ change: [] }> implements RateLimiter {
   readonly #store: RateStore;
@@ -154,7 +141,6 @@ export class SharedRateLimit extends EventEmitter<{ change: [] }> implements Rat
   #permits: Permit[] = [];
   #isLeasing = false;
   #epoch: string | undefined;
-  /** Failures of the store in a row. */
   #outage = CLOSED;
   /** An error of {@link SharedRateDeps.notifyPause}. */
   #failure: { readonly error: unknown } | undefined;
@@ -211,7 +197,6 @@ export class SharedRateLimit extends EventEmitter<{ change: [] }> implements Rat
     this.emit('change');
   }
 
-  /** Returns milliseconds until the next question; 0 if there is none. */
   async #ask(wanted: number): Promise<number> {
     const { clock, notifyPause } = this.#deps;
     let lease: Lease;

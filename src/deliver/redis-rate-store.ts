@@ -1,5 +1,4 @@
-/** The rate store in Redis. Its client is an optional peer dependency, because few users need it; this is its only import. */
-
+/** The rate store in Redis. Its client is an optional peer dependency, because few users need it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,17 +8,16 @@ import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { ARRIVAL_MS, type Lease, MARGIN_MS, type RateStore, RateStoreRefusal, type RequestRate } from './rate-limit.ts';
 
-/** A request leaves and arrives within this time of its permit, in milliseconds. The permits of a dead process return later. */
+/** A request leaves and arrives within this time of its permit. The permits of a dead process return later. */
 const HOLD_MS = ARRIVAL_MS + 500;
-/** How far the processes together may fall behind the even spacing and still catch up, in milliseconds. */
+/** How far the processes together may fall behind the even spacing and still catch up. */
 const SLACK_MS = 500;
-/** How far ahead a permit is given, in milliseconds. */
+/** How far ahead a permit is given. */
 const AHEAD_MS = 200;
 /** Maximum permits of a rate: a higher one is divided into shorter windows. */
 const MAX_PERMITS = 10_000;
-/** The state of an address outlives its last use by this, in milliseconds. */
+/** The state of an address outlives its last use by this. */
 const KEEP_MS = 86_400_000;
-/** Longest wait for an answer of the store, in milliseconds. */
 const ANSWER_MS = 5000;
 
 /**
@@ -68,7 +66,6 @@ local hold = redis.call('ZSCORE', KEYS[1], ARGV[2])
 if hold and tonumber(hold) > free then redis.call('ZADD', KEYS[1], free, ARGV[2]) end
 `;
 
-/** ARGV: how long. */
 const PAUSE = `
 local time = redis.call('TIME')
 local open = time[1] * 1000000 + time[2] + ARGV[1]
@@ -82,11 +79,7 @@ export interface RateStoreOptions {
   readonly key: string;
 }
 
-/**
- * Connects at the first lease.
- *
- * @throws ProblemError `settings.rate_store_client` if the package is not installed
- */
+/** @throws ProblemError `settings.rate_store_client` if the package is not installed */
 export async function openRateStore(options: RateStoreOptions): Promise<RateStore> {
   return new RedisRateStore(await loadClient(), options);
 }
@@ -113,7 +106,6 @@ class RedisRateStore implements RateStore {
   #leases = 0;
   #windowUs = 0;
   #isStarted = false;
-  /** Why there is no connection. */
   #lost: Error | undefined;
 
   constructor(library: typeof redis, { url, baseUrl, key }: RateStoreOptions) {
@@ -181,10 +173,7 @@ class RedisRateStore implements RateStore {
     if (this.#client.isOpen) this.#client.destroy();
   }
 
-  /**
-   * If the store does not hear of it, it is on the safe side: permits expire, and a process that is not paused asks the
-   * service itself. The next lease fails and reports the outage.
-   */
+  /** Permits expire if the store does not hear of it. The next lease fails and reports the outage. */
   async #try(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -231,7 +220,6 @@ function differentRate(known: string): string {
 
 class Slow extends Error {}
 
-/** A connection can be lost without notice. */
 async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const slow = new Promise<never>((_resolve, reject) => {

@@ -2,7 +2,6 @@
 import { escapeHtml } from '../lib/text.ts';
 import type { AttemptResult } from '../model/outcome.ts';
 
-/** Removes the key from every text of the service and of the connection. */
 export function redacted(result: AttemptResult, redact: KeyRedactor): AttemptResult {
   if (result.kind === 'failed') return { ...result, message: redact(result.message) };
   const headers = Object.entries(result.headers).map(([name, value]) => [name, redact(value)]);
@@ -11,10 +10,10 @@ export function redacted(result: AttemptResult, redact: KeyRedactor): AttemptRes
 
 const MASK = '[API key]';
 
-/** In characters. A shorter key could be a word of a valid answer, such as `success`. */
+/** In characters. A shorter key could be a word of an answer, such as `success`. */
 const MIN_LENGTH = 8;
 
-/** In characters. At the end of truncated text, a start of the key that is at least this long is replaced. */
+/** Characters of a start of the key that are replaced at the end of truncated text. */
 const MIN_START = 4;
 
 /** `isCut`: the text is truncated, so it may end inside the key. */
@@ -32,7 +31,6 @@ export function createKeyRedactor(key: string): KeyRedactor {
   };
 }
 
-/** Replaces a start of the key at the end of the text. */
 function withoutStart(text: string, forms: Iterable<string>): string {
   let longest = 0;
   for (const form of forms) {
@@ -43,10 +41,7 @@ function withoutStart(text: string, forms: Iterable<string>): string {
   return longest === 0 ? text : text.slice(0, -longest) + MASK;
 }
 
-/**
- * The base64 characters of the key inside a longer text, such as `Bearer KEY`. They depend on the number of bytes before
- * the key, modulo three. Characters that also encode a neighbouring byte are left out.
- */
+/** Inside a longer text, they depend on the number of bytes before the key, modulo three. */
 function base64Forms(key: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from(' '.repeat(before) + key);

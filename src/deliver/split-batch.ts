@@ -7,14 +7,12 @@ import { type Batch, selectRecords } from '../model/batch.ts';
 import type { Receipt } from '../model/outcome.ts';
 
 /**
- * Extra requests for isolating refused records: a run of n deliveries makes at most 200 + 2n. That is enough to split
- * one batch of 100 down to its last record (198) before anything is delivered; one bad record in a hundred costs 14.
- * Splitting by size is not counted: it ends as soon as the parts are small enough.
+ * For isolating refused records. Splitting one batch of 100 down to its last record takes 198; one bad record in a hundred
+ * costs 14. Splitting by size is not counted.
  */
 const EXTRA_REQUESTS = 200;
 const EXTRA_REQUESTS_PER_DELIVERY = 2;
 
-/** Requests that one split adds. */
 export const PARTS = 2;
 
 /** Whether a batch may still be split to isolate refused records. */
@@ -22,10 +20,7 @@ export function maySplit(run: { readonly extraRequests: number; readonly deliver
   return run.extraRequests + PARTS <= EXTRA_REQUESTS + EXTRA_REQUESTS_PER_DELIVERY * run.delivered;
 }
 
-/**
- * The two halves of a batch; an odd record belongs to the first. Their payloads are cut from the batch's own.
- * Throws an Error for a batch of one record.
- */
+/** The two halves of a batch; an odd record belongs to the first. Throws an Error for a batch of one record. */
 export function splitBatch(batch: Batch, digestOf: DigestOf): readonly [Batch, Batch] {
   if (batch.records < 2) throw new Error(`batch ${batch.id} has nothing to split`);
   const middle = Math.ceil(batch.records / 2);
@@ -43,32 +38,24 @@ export function findPart(batch: Batch, id: string, digestOf: DigestOf): Batch {
   return findPart(part, id, digestOf);
 }
 
-/** Whether a batch came from splitting another one, directly or in several steps. */
 function isPartOf(id: string, whole: string): boolean {
   return id.startsWith(`${whole}.`);
 }
 
-/**
- * The largest request that the service accepts, learned from its answers: after one refusal by size, larger batches are
- * split unsent.
- */
+/** Bytes of a request that the service accepts: after one refusal by size, larger batches are split unsent. */
 export class SizeLimit {
-  /** Bytes of the smallest request that was too large. */
   smallestRefused = Number.POSITIVE_INFINITY;
   /** A refusal of a smaller request is not about its size. */
   #largestAccepted = 0;
 
-  /** Records a request that was delivered. */
   accepted(bytes: number): void {
     this.#largestAccepted = Math.max(this.#largestAccepted, bytes);
   }
 
-  /** Records a request that was refused because of its size. */
   tooLarge(bytes: number): void {
     this.smallestRefused = Math.min(this.smallestRefused, bytes);
   }
 
-  /** Whether the service would certainly refuse a request of this size. */
   isTooLarge(bytes: number): boolean {
     return bytes >= this.smallestRefused && bytes > this.#largestAccepted;
   }
@@ -92,9 +79,8 @@ export interface Findings {
 
 /**
  * Finds the rejected records of a delivered batch from the answers to parts of it that are sent again. An answer counts
- * rejected records and names none; records that the service has come back as `deduplicated` (docs/internals/spec/interface.md, "Batch
- * result"). A record is named only if an answer says that all records of its request were rejected. The number in the second
- * half is what the first half leaves over; the answers about its own halves then confirm or contradict it.
+ * rejected records and names none, so a record is named only if all records of a request were rejected. The number in the
+ * second half is what the first half leaves over.
  *
  * @param answers the receipts of the parts that were sent, by id
  */

@@ -1,16 +1,9 @@
-/**
- * The rules by which throttle.ts slows down and stops all sending. Pure: random numbers and times are passed in.
- * - Backoff: when to try again, and what the headers Retry-After and RateLimit ask for.
- * - Circuit breaker: what consecutive failures mean for the whole run.
- * - Concurrency: how many requests may be in flight.
- */
+/** The rules by which throttle.ts slows down and stops all sending: backoff, circuit breaker, concurrency. Pure. */
 import type { AnswerHeaders } from '../model/outcome.ts';
 
-/** First ceiling of the backoff, in milliseconds. */
 const BASE_MS = 250;
-/** Largest ceiling of the backoff, in milliseconds. */
 export const CEILING_MS = 30_000;
-/** A service that asks for more than a day has an error in a header, in milliseconds. */
+/** More than a day is an error in a header. */
 const ABSURD_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -23,7 +16,6 @@ export function backoff(failures: number, random: number): number {
   return Math.round(random * Math.min(CEILING_MS, BASE_MS * 2 ** (failures - 1)));
 }
 
-/** How long the service asks all sending to wait. */
 export interface RetryAfter {
   /** Absent if no header gives a valid time; then the backoff decides. */
   readonly ms?: number;
@@ -58,23 +50,19 @@ function windowEnd(rateLimit: string | undefined): string | undefined {
   return rateLimit === undefined ? undefined : /(?:\breset|;\s*t)\s*=\s*(\d+)/i.exec(rateLimit)?.[1];
 }
 
-/** Consecutive failures that open the breaker. */
 const OPEN_AFTER = 5;
 
 /**
- * After {@link OPEN_AFTER} consecutive failures the breaker is open: one batch probes, the others wait, and the pause
- * between two probes grows. One delivery closes it. After `retry_max_time` without a delivery it is spent, and the run
- * stops. Two kinds of time do not count as outage: waits that the service asked for (up to `max_wait`), and time during
- * which the machine slept. Sleep is not visible on every monotonic clock, so the time between two failures is capped.
+ * After {@link OPEN_AFTER} failures in a row one batch probes, and the others wait. One delivery closes the breaker; after
+ * `retry_max_time` without one the run stops. Waits that the service asked for (up to `max_wait`) and sleep of the machine
+ * do not count. Sleep is not visible on every monotonic clock, so the time between two failures is capped.
  */
 export interface Breaker {
-  /** Consecutive failures. A service that asks to wait is busy and has not failed. */
+  /** In a row. A service that asks to wait has not failed. */
   readonly failures: number;
-  /** Milliseconds without a delivery. */
+  /** Without a delivery, and how much of that the service asked for. */
   readonly lastedMs: number;
-  /** How much of it the service asked for. */
   readonly askedMs: number;
-  /** Time of the last reading on the monotonic clock, and the wait it asked for. */
   readonly last: { readonly at: number; readonly askedMs: number } | undefined;
 }
 
@@ -118,17 +106,14 @@ export function msUntilSpent(breaker: Breaker, limits: Pick<BreakerLimits, 'retr
 }
 
 /**
- * Starts at the ceiling, halves when the service is too busy, and grows by one after a round of good answers. Attempts of
- * one round that meet a busy service all report the same fact, so a reading counts only if its attempt started after the
- * last reduction: eight 429 answers at once halve the limit once.
+ * Starts at the ceiling, halves when the service is too busy, and grows by one after a round of good answers. A reading counts
+ * only if its attempt started after the last reduction: eight 429 answers at once halve the limit once.
  */
 export interface Concurrency {
-  /** Maximum requests in flight. */
   readonly limit: number;
   readonly ceiling: number;
-  /** Counts the reductions. */
+  /** Number of reductions. */
   readonly round: number;
-  /** Good answers since the last change. */
   readonly good: number;
 }
 

@@ -1,9 +1,6 @@
 /**
- * Appends to the files of a run. A promise resolves when its line is written. Lines of one turn of the event loop are
- * written together, so that a promise per line does not cost a system call per line.
- *
- * Writes go to the page cache, synchronously: switching to another thread takes ten times as long. Only what waits for
- * the disk (fsync) is asynchronous.
+ * Appends to the files of a run. Lines of one turn of the event loop are written together. Writes go to the page cache,
+ * synchronously: switching to another thread takes ten times as long. Only fsync is asynchronous.
  */
 import { constants, fstatSync, writeSync } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -13,27 +10,20 @@ import { isDiskFull, removeFile, WRITE_NO_LINK, writePrivateFile } from './file-
 export interface AppendOptions {
   /** A promise resolves only when the line would survive a power cut. */
   readonly fsync?: boolean | undefined;
-  /** Called before each write. If it returns an error, nothing more is written, and appends reject with it. */
+  /** If it returns an error, nothing more is written, and appends reject with it. */
   readonly blockedBy?: () => Error | undefined;
   /** Reserves disk space until the disk is full, or until this file is closed. */
   readonly reserve?: DiskReserve;
 }
 
-/**
- * Disk space for the last lines of a journal. Without it, the answers to requests in flight could not be recorded on a
- * full disk.
- */
+/** Disk space for the answers to requests in flight when the disk is full. */
 export interface DiskReserve {
-  /** The file that occupies the space. */
   readonly file: string;
-  /**
-   * Resolves when no other write is in progress that would use up the space as soon as it is freed. After the call no
-   * new one may start.
-   */
+  /** Resolves when no other write is in progress that would use up the space. After the call no new one may start. */
   readonly otherWrites: () => Promise<unknown>;
 }
 
-/** Enough for the results of all requests in flight at the highest concurrency. */
+/** Random bytes, so that no file system compresses them away. Enough for all requests in flight. */
 const RESERVE_BYTES = 64 * 1024;
 
 const NO_BYTES: Memory = Buffer.alloc(0);
@@ -50,7 +40,6 @@ export async function openAppend(path: string, options: AppendOptions = {}): Pro
   }
 }
 
-/** Lines that are written together. */
 interface Group {
   /** Settles when the text is in the file, or can never be. */
   readonly written: Promise<void>;
@@ -61,16 +50,13 @@ interface Group {
 export class AppendFile {
   #handle: FileHandle;
   readonly #options: AppendOptions;
-  /** Begins with the waiting lines. Memory of its own for each line would be 10 MB in a million rows. */
+  /** Begins with the waiting lines. */
   #waiting: Memory = NO_BYTES;
   #waitingBytes = 0;
-  /** The group of the waiting lines. */
   #group: Group | undefined;
   #lastWritten: Promise<void> = Promise.resolve();
-  /** Bytes of a write in progress; the next group waits for it. */
   #bytesInFlight: number | undefined;
   #failure: { readonly error: unknown } | undefined;
-  /** Bytes that are certainly in the file. */
   #written: number;
   #diskFull: Error | undefined;
 
@@ -95,7 +81,6 @@ export class AppendFile {
     return this.#lastWritten;
   }
 
-  /** Set once the disk was full and the reserve was freed. */
   get diskFull(): Error | undefined {
     return this.#diskFull;
   }
@@ -105,7 +90,7 @@ export class AppendFile {
     return this.#written + (this.#bytesInFlight ?? 0) + this.#waitingBytes;
   }
 
-  /** Cuts the file back, after all writes, and cuts off an incomplete line of a failed one. A shorter file is not extended. */
+  /** Cuts the file back, after all writes. A shorter file is not extended. */
   async truncate(length: number): Promise<void> {
     await this.flush().catch(() => undefined);
     this.#written = Math.min(length, this.#written);
@@ -113,10 +98,7 @@ export class AppendFile {
     this.#failure = undefined;
   }
 
-  /**
-   * Continues in a copy of the file, which takes its name. What a process that had the file open before still appends goes into
-   * the old file, which no process reads.
-   */
+  /** Continues in a copy of the file: what another process still appends goes into the old one, which no process reads. */
   async moveToCopy(path: string): Promise<void> {
     await this.flush();
     const draft = `${path}.tmp`;
@@ -188,7 +170,6 @@ export class AppendFile {
     this.#writeNow();
   }
 
-  /** Makes space after the first write that failed on a full disk. Else throws the error. */
   async #freeReserve(error: unknown): Promise<void> {
     const { reserve } = this.#options;
     if (reserve === undefined || this.#diskFull !== undefined || !isDiskFull(error)) throw error;
@@ -212,14 +193,12 @@ function createGroup(): Group {
   return { written, resolve, reject };
 }
 
-/** Writes all bytes synchronously. One call can write fewer than it was given. */
 function writeAll(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.byteLength; ) {
     done += writeSync(fd, bytes, done, bytes.byteLength - done);
   }
 }
 
-/** Writes random bytes, so that no file system compresses them away. */
 function takeReserve(file: string): void {
   const words = new Uint32Array(RESERVE_BYTES / Uint32Array.BYTES_PER_ELEMENT);
   for (let n = 0; n < words.length; n += 1) words[n] = Math.random() * 2 ** 32;

@@ -1,12 +1,9 @@
-/**
- * The state machine of a batch: event -> state of each batch. Pure. The run state, `resume`, `runs` and the history
- * all build on the changes that it returns, so that they cannot disagree.
- */
+/** The state machine of a batch: event -> state of each batch. Pure. */
 import type { BatchReduced, BatchReopened, BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
 import { isAboutContent } from '../model/outcome.ts';
 import type { BatchChange, UndeliveredBatch } from '../model/run-state.ts';
 
-/** A record key has twelve bytes: sixteen characters of base64, so a list of keys can be cut as text. */
+/** Twelve bytes as base64, so a list of keys can be cut as text. */
 const KEY_CHARACTERS = 16;
 
 const NO_CHANGES: readonly BatchChange[] = [];
@@ -51,7 +48,7 @@ export function applyToBatches(undelivered: Map<string, UndeliveredBatch>, event
   }
 }
 
-/** Batches with an attempt that has no result. Once no process works on the run, their outcome is unknown. */
+/** Once no process works on the run, their outcome is unknown. */
 export function batchesInFlight(undelivered: ReadonlyMap<string, UndeliveredBatch>): readonly UndeliveredBatch[] {
   return [...undelivered.values()].filter(({ state, maybeProcessed }) => state === 'pending' && maybeProcessed);
 }
@@ -107,7 +104,6 @@ function split(undelivered: Map<string, UndeliveredBatch>, event: BatchSplit): r
   return changes;
 }
 
-/** Only a delivered batch is final. A resume may send any other again. */
 function settle(undelivered: Map<string, UndeliveredBatch>, event: BatchSettled): readonly BatchChange[] {
   const { batch: id, outcome, status, receipt, error } = event;
   const batch = undelivered.get(id);

@@ -1,7 +1,4 @@
-/**
- * Small operations on the files of a run folder. Synchronous: a run does some thirty of them before its first request,
- * and a thread switch takes longer than the operation. Not for pipes, large files, or data that must be on disk.
- */
+/** Small operations on the files of a run folder. Synchronous, because a thread switch takes longer. Not for large files. */
 import {
   chmodSync,
   closeSync,
@@ -20,7 +17,6 @@ import {
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Whether an operation failed because there is no such file or folder. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
 }
@@ -30,12 +26,10 @@ export function isDiskFull(error: unknown): error is Error {
   return hasCode(error, 'ENOSPC', 'EDQUOT');
 }
 
-/** Whether an error of Node has one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/** Whether this process can access something at a path. */
 export function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
@@ -53,7 +47,6 @@ export function fileNamesIn(folder: string): readonly string[] {
   }
 }
 
-/** Size of the files in a folder, in bytes. */
 export function folderSize(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -63,10 +56,8 @@ export function folderSize(folder: string): number {
 }
 
 /**
- * Makes a folder and its missing parents, with access for its owner only. Node's recursive mkdir never returns if a
- * parent exists but nothing can be created in it (`/proc`, the home of some service accounts).
- *
- * @throws the system's error
+ * Makes a folder and its missing parents, with access for its owner only. Node's recursive mkdir never returns if nothing can be
+ * created in a parent (`/proc`, the home of some service accounts). @throws the system's error
  */
 export function makeFolder(folder: string): void {
   const parent = path.dirname(folder);
@@ -101,11 +92,7 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   }
 }
 
-/**
- * Writes files and folders that exist to the disk: their content, and the names in a folder.
- *
- * @throws the system's error, but not for a folder: Windows and some network drives cannot sync one
- */
+/** @throws the system's error, but not for a folder: Windows and some network drives cannot sync one */
 export function syncToDisk(files: readonly string[], folders: readonly string[]): void {
   for (const file of files) sync(file);
   for (const folder of folders) {
@@ -126,10 +113,7 @@ function sync(file: string): void {
   }
 }
 
-/**
- * Flags to open a file for writing, but not through a symbolic link: in a run folder from another person, it could point to
- * any file of the user. Windows has no such flag, but creating links there needs special rights.
- */
+/** Not through a symbolic link: in a run folder from another person, it could point to any file of the user. */
 export const WRITE_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** Only the owner has access. @throws the system's error, also for a symbolic link */

@@ -1,7 +1,6 @@
 /**
- * Lines of the journal and of other append-only files: an object as JSON, which ends with a CRC-32 of everything before it. The
- * checksum detects lines that a crash has left incomplete and bits flipped by a disk: the outcome of a batch must not rest on
- * such a line. Text after the last line feed is an incomplete line of a killed process.
+ * Lines of the journal and of other append-only files: an object as JSON, which ends with a CRC-32 of everything before it. Text
+ * after the last line feed is an incomplete line of a killed process.
  */
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -9,16 +8,13 @@ import { isMissing } from './file-system.ts';
 
 const TAIL = /,"crc":"([0-9a-f]{8})"\}$/;
 
-/** The line of an event, or of any other object with at least one key. It ends with a line feed. */
+/** @param object with at least one key */
 export function encodeLine(object: object): string {
   const body = JSON.stringify(object).slice(0, -1);
   return `${body},"crc":"${checksum(body)}"}\n`;
 }
 
-/**
- * The value of a line without its line feed; undefined if the checksum is missing or wrong. Its shape is for the caller to
- * validate: a file from another person can have any value with a correct checksum.
- */
+/** Undefined if the checksum is missing or wrong. The caller validates the shape: the file may be from another person. */
 export function decodeLine(line: string): unknown {
   const tail = TAIL.exec(line);
   if (tail === null || checksum(line.slice(0, tail.index)) !== tail[1]) return undefined;
@@ -29,10 +25,7 @@ export function decodeLine(line: string): unknown {
   }
 }
 
-/**
- * Whether a last line without a line feed was once whole: there is a byte after its checksum. An incomplete write leaves
- * nothing there, so the line feed was damaged later, and the program has acted on the line.
- */
+/** Whether there is a byte after the checksum: an incomplete write leaves none, so the line feed was damaged later. */
 export function hasDamagedLineFeed(rest: string): boolean {
   return /,"crc":"[0-9a-f]{8}"\}./su.test(rest);
 }
@@ -53,7 +46,6 @@ export async function* linesOf(file: string): AsyncGenerator<Line> {
   yield* linesIn(createReadStream(file));
 }
 
-/** None if there is no such file. */
 export async function* linesIfExists(file: string): AsyncGenerator<Line> {
   try {
     yield* linesOf(file);
@@ -64,7 +56,6 @@ export async function* linesIfExists(file: string): AsyncGenerator<Line> {
 
 const LINE_FEED = 0x0a;
 
-/** Splits UTF-8 bytes into lines. */
 export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -1,9 +1,7 @@
 /**
- * One process at a time works on a run. It holds the lock while the run folder has a lock file with its token: `lock`,
- * or `lock.2`, `lock.3`, … after a takeover. It touches that file every few seconds.
- *
- * A lock file is created exclusively, under the next free number, and only once the holders of all others are gone. A
- * process removes its own file and those of holders that it found gone, so it never removes a newer lock.
+ * One process at a time works on a run: the one whose token is in the lock file `lock`, or `lock.2`, `lock.3`, … after a takeover. It
+ * touches that file every few seconds. A file is created exclusively, under the next free number, once the holders of all
+ * others are gone. A process removes only its own file and those of holders that it found gone.
  */
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -16,7 +14,6 @@ import { fileNamesIn, hasCode, isDiskFull, isMissing, removeFile } from './file-
 
 export interface LockHolder extends ProcessIdentity {
   readonly token: string;
-  /** ISO 8601. */
   readonly since: string;
 }
 
@@ -28,19 +25,17 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. Default: 5,000. */
   readonly heartbeatMs?: number | undefined;
-  /** A holder that cannot be looked up is gone after this many milliseconds without a heartbeat. Default: 60,000. */
+  /** A holder that cannot be looked up is gone after this time without a heartbeat. Default: 60,000. */
   readonly staleMs?: number | undefined;
 }
 
 const HEARTBEAT_MS = 5_000;
 const RETRY_MS = 10;
 const STALE_MS = 60_000;
-/** How long {@link Lock.confirm} relies on the last read of the lock file. */
+/** How long {@link Lock.confirm} relies on the last read of the lock file, and on it if the file cannot be read. */
 const CONFIRM_MS = 250;
-/** How long it relies on it if the file cannot be read. No other process takes over a lock earlier. */
 const UNREADABLE_MS = 30_000;
 
-/** Another process holds the run (exit code 7). */
 export class RunLockedError extends ProblemError {
   override readonly exitCode = 7;
 
@@ -55,7 +50,6 @@ export class RunLockedError extends ProblemError {
   }
 }
 
-/** Another process has taken over the run (exit code 7). */
 export class LockLostError extends ProblemError {
   override readonly exitCode = 7;
 
@@ -71,7 +65,6 @@ export class LockLostError extends ProblemError {
   }
 }
 
-/** The run folder was deleted or renamed during the run. */
 export class FolderLostError extends Error {
   constructor(folder: string) {
     super(`The run folder ${folder} was deleted or renamed during the run. Nothing more is sent.`);
@@ -102,13 +95,12 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
   }
 }
 
-/** `run.folder` */
 export function unwritable(folder: string, error: unknown, hint: string): ProblemError {
   const message = `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`;
   return new ProblemError({ code: 'run.folder', message, hint });
 }
 
-/** The holder of a run, if it seems alive. It never waits: a holder that cannot be looked up counts if its lock is fresh. */
+/** The holder of a run, if it seems alive. A holder that cannot be looked up counts if its lock is fresh. */
 export function lockHolder(folder: string): LockHolder | undefined {
   return locksIn(folder).find(({ holder, touchedAt }) => seemsAlive(holder, touchedAt))?.holder;
 }
@@ -119,9 +111,8 @@ function seemsAlive(holder: LockHolder | undefined, touchedAt: number): boolean 
 }
 
 interface Acquired {
-  /** The new lock file. */
   readonly file: string;
-  /** Whether the process that held the lock before may still be alive, because only its heartbeat had stopped. */
+  /** The process that held it before may still be alive: only its heartbeat had stopped. */
   readonly isContested: boolean;
 }
 
@@ -159,10 +150,7 @@ async function acquire(folder: string, own: LockHolder, draft: string, options: 
   }
 }
 
-/**
- * Removes what killed processes have left in the folder. Only the holder of the lock writes drafts of files; a draft of a lock
- * belongs to a process that is about to ask for it. A failure shows in the next write.
- */
+/** Removes what killed processes have left. A draft of a lock belongs to a process that is about to ask for it. */
 function removeLeftovers(folder: string, own: LockHolder): void {
   for (const name of fileNamesIn(folder)) {
     const file = path.join(folder, name);
@@ -226,18 +214,12 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
   const timer = setInterval(beat, heartbeatMs);
   timer.unref();
   return {
-    /**
-     * Aborted when a heartbeat finds that another process has taken over, or that the folder was deleted or renamed. The
-     * reason is a {@link LockLostError} or a {@link FolderLostError}.
-     */
+    /** Aborted by a heartbeat. The reason is a {@link LockLostError} or a {@link FolderLostError}. */
     lost: lost.signal,
     isContested,
     /**
      * Call this before each attempt. Reads the lock file, unless it was read a moment ago.
-     *
-     * @throws LockLostError if another process has taken over
-     * @throws FolderLostError if the folder was deleted or renamed
-     * @throws the system's error if the file could not be read for {@link UNREADABLE_MS}
+     * @throws LockLostError, FolderLostError, or the system's error if the file could not be read for {@link UNREADABLE_MS}
      */
     confirm(): void {
       const sinceMs = msSince(lastBeat);
@@ -255,13 +237,11 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
   };
 }
 
-/** Identifies a folder by device and inode, whatever its path. Undefined if there is none. */
 function inodeOf(folder: string): string | undefined {
   const stats = attempt(() => statSync(folder, { bigint: true }));
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-/** A moment by both clocks, in milliseconds. */
 export interface Moment {
   readonly monotonic: number;
   readonly wall: number;
@@ -310,7 +290,6 @@ function readHolder(file: string): LockHolder | undefined {
   }
 }
 
-/** Undefined also for the lock of another user, and for a folder with the name of a lock. */
 function readForeignHolder(file: string): LockHolder | undefined {
   try {
     return readHolder(file);
@@ -332,7 +311,6 @@ export interface ProcessIdentity {
   readonly started?: string | undefined;
 }
 
-/** `unclear`: the process cannot be looked up from here. */
 export type Existence = 'exists' | 'gone' | 'unclear';
 
 export function ownIdentity(): ProcessIdentity {

@@ -1,7 +1,4 @@
-/**
- * Reads a journal from its beginning: the state of a run that was stopped, interrupted or killed. Only whole lines
- * count. A last line that a crash has left incomplete describes nothing that the program has acted on.
- */
+/** Reads a journal. A last line that a crash has left incomplete describes nothing that the program has acted on. */
 import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/resources.ts';
@@ -23,27 +20,21 @@ import { RecordedEnd } from './recorded-end.ts';
 import { fileNow, readRunFile, type StoredRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 
-/** A journal that was read to its end. */
 export interface ReadRun {
   readonly runState: RunState;
   /** Length of the whole lines, in bytes: the rest is an incomplete line. */
   readonly bytes: number;
 }
 
-/** Rows that became no record. */
 export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
 
 export interface ReadOptions {
-  /** Called with each event, after it is applied. */
   readonly onEvent?: RunReader | undefined;
   /** Read also a journal that has lost its last lines, to send some of its rows again. */
   readonly again?: boolean | undefined;
 }
 
-/**
- * @param folder path of the run folder
- * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`, `journal.behind`
- */
+/** @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`, `journal.behind` */
 export async function readJournal(folder: string, { onEvent, again = false }: ReadOptions = {}): Promise<ReadRun> {
   const file = path.join(folder, 'journal.ndjson');
   const recordedEnd = new RecordedEnd(folder);
@@ -68,9 +59,8 @@ export async function readJournal(folder: string, { onEvent, again = false }: Re
 }
 
 /**
- * Reads a run to report on it: a batch in flight when the process was killed counts as unknown.
- *
- * @param isRunning whether a process works on the run now: batches in flight then stay pending
+ * Reads a run to report on it.
+ * @param isRunning if not, batches in flight count as unknown
  * @throws ProblemError as {@link readJournal}
  */
 export async function readRun(folder: string, isRunning: boolean, onEvent?: RunReader): Promise<RunState> {
@@ -79,7 +69,6 @@ export async function readRun(folder: string, isRunning: boolean, onEvent?: RunR
   return runState;
 }
 
-/** A stored run with its state. */
 export interface LoadedRun extends StoredRun {
   /** Whether another process works on it now. */
   readonly isRunning: boolean;
@@ -142,7 +131,6 @@ async function* journalLines(file: string): AsyncGenerator<Line> {
   }
 }
 
-/** The first line is written before anything is sent. */
 function empty(file: string): Problem {
   return {
     code: 'journal.empty',

@@ -1,7 +1,6 @@
 /**
- * What results.csv and summary.json know of the end of a journal. A process writes both after the journal, so after a
- * kill they never know more. They do if a copy, a disk or a power cut without `--setting fsync=yes` has lost the journal's last
- * lines. Such a journal must not be resumed: its run has sent more than it says.
+ * What results.csv and summary.json know of the end of a journal. They are written after it, so they know more only if a copy, a
+ * disk or a power cut has lost its last lines. Such a journal must not be resumed: its run has sent more than it says.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +12,6 @@ import type { RunState } from '../model/run-state.ts';
 import { batchesInFlight } from './batch-reducer.ts';
 import { isMissing, readTextFile } from './file-system.ts';
 
-/** Several of the longest lines of results.csv. */
 const TAIL_BYTES = 256 * 1024;
 
 /** Time and batch at the start of a line of results.csv. A spreadsheet may have saved it with other delimiters. */
@@ -21,7 +19,6 @@ const SETTLED = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)[,;\t](\d+(?:\.\d+)*)[,;\t]/gm;
 
 const summarySchema = once(() => z.object({ batches: z.object({ sealed: z.int(), delivered: z.int() }) }));
 
-/** Compares the journal of a run with files that are written after it, and read here before a resume writes them again. */
 export class RecordedEnd {
   readonly #folder: string;
   /** The batch of the last line of results.csv, and when it was settled. */
@@ -43,12 +40,7 @@ export class RecordedEnd {
     this.#hasLast = event.time === this.#last?.time && event.batch === this.#last.batch;
   }
 
-  /**
-   * Call this after the last event.
-   *
-   * @param runState absent if the journal has no events
-   * @throws ProblemError `journal.behind`
-   */
+  /** @param runState after the last event. @throws ProblemError `journal.behind` */
   assertReached(runState?: RunState): void {
     if (!this.#hasLast) throw behind(this.#folder, `results.csv has a later result, of batch ${this.#last?.batch}`);
     const { sealed, delivered, unknown } = runState?.batches ?? { sealed: 0, delivered: 0, unknown: 0 };
@@ -60,7 +52,6 @@ export class RecordedEnd {
   }
 }
 
-/** Empty if there is no such file. @throws the system's error if it cannot be read */
 function tailOf(file: string): string {
   let fd: number;
   try {

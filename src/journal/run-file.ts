@@ -18,7 +18,6 @@ const inputSchema = once(() =>
     source: z.string(),
     /** Absolute; absent for a pipe. */
     path: z.string().optional(),
-    /** The file in the archive at that path. */
     member: z.string().optional(),
     bytes: z.int().optional(),
     format: z.enum(inputFormats),
@@ -33,17 +32,14 @@ const inputSchema = once(() =>
 const schema = once(() =>
   z.object({
     run: z.string(),
-    /** ISO 8601, UTC. */
     startedAt: z.string(),
-    /** Version of signals that started the run. */
     version: z.string(),
     type: recordType,
     variant: variant.optional(),
     baseUrl: z.string(),
-    /** Whether the run went to the built-in sandbox. It is then never resumed against another service. */
+    /** The run is then never resumed against another service. */
     sandbox: z.boolean(),
     inputs: z.array(inputSchema()),
-    /** The problems of the files that `--skip-bad-files` left out. */
     skippedFiles: z.array(problem).optional(),
     /** The module of `--transform`: absolute path, and SHA-256 of the file in hexadecimal. */
     transform: z.object({ path: z.string(), digest: z.string() }).optional(),
@@ -51,9 +47,7 @@ const schema = once(() =>
     batchSize: z.int(),
     maxBytes: z.int(),
     skip: z.int(),
-    /** Absent if all rows are read. */
     limit: z.int().optional(),
-    /** Absent if the run is not divided. */
     shard: shard.optional(),
     /** Whether the journal has the keys of the records. */
     keys: z.literal(true).optional(),
@@ -72,7 +66,6 @@ const schema = once(() =>
 
 export type RunFile = z.infer<ReturnType<typeof schema>>;
 
-/** A run folder and its run.json. */
 export interface StoredRun {
   readonly folder: RunFolder;
   readonly file: RunFile;
@@ -83,7 +76,6 @@ export function fileNow(file: RunFile, { baseUrl = file.baseUrl }: { readonly ba
   return { ...file, baseUrl };
 }
 
-/** The contents of run.json. */
 export function renderRunFile(runFile: RunFile): string {
   return `${JSON.stringify(runFile, null, 2)}\n`;
 }

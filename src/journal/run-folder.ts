@@ -1,7 +1,6 @@
 /**
- * The run folder: its name, its creation, and the names of the files in it. Beside this file: the journal (append-file.ts,
- * lines.ts, read-journal.ts), the state that its events make (batch-reducer.ts, apply-event.ts), run.json
- * (run-file.ts), and the lock (lock.ts). All runs, and runs as archives: stored-runs/.
+ * The run folder: its name and its creation. Beside this file: the journal (append-file.ts, lines.ts, read-journal.ts), the
+ * state that its events make (apply-event.ts, batch-reducer.ts), run.json (run-file.ts), and the lock (lock.ts).
  */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -15,12 +14,7 @@ export interface RunFolder {
   readonly path: string;
 }
 
-/**
- * The id of a run: its start, the name of the first input, and four hexadecimal digits that tell apart two runs in one
- * second: `20261120T091502Z-funding-3f9a`.
- *
- * @param random from 0 to 1
- */
+/** `20261120T091502Z-funding-3f9a`: the last part tells apart two runs in one second. @param random from 0 to 1 */
 export function runId(startedAt: Date, firstInput: string, random: () => number): string {
   const time = startedAt.toISOString().replace(/[-:]|\.\d+/g, '');
   const stem = path.basename(firstInput).replace(/\.[^.]*$/, '');
@@ -45,11 +39,7 @@ export function createRunFolder(root: string, id: string): RunFolder {
   });
 }
 
-/**
- * Makes the folder of runs, and a small folder in it for the lock of a start: locking a folder lists it several times.
- *
- * @throws ProblemError `run.folder`
- */
+/** Makes the folder of runs, and a folder in it for the lock of a start. @throws ProblemError `run.folder` */
 export function createRoot(root: string): string {
   const start = path.join(root, '.start');
   orCannotMake(root, () => {
@@ -78,11 +68,7 @@ function orCannotMake<T>(folder: string, make: () => T): T {
   }
 }
 
-/**
- * A run writes only regular files. Anything else in its folder, such as a link to another file of the user, is foreign.
- *
- * @throws ProblemError `run.odd_file`
- */
+/** A run writes only regular files: a link to another file of the user is foreign. @throws ProblemError `run.odd_file` */
 export function assertPlainFiles(folder: string): void {
   const odd = readdirSync(folder, { recursive: true, withFileTypes: true }).find(
     (entry) => !entry.isFile() && !entry.isDirectory(),
@@ -98,11 +84,9 @@ export function assertPlainFiles(folder: string): void {
 
 export interface JournalStats {
   readonly bytes: number;
-  /** Milliseconds since 1970. */
   readonly mtimeMs: number;
 }
 
-/** Undefined if there is no readable journal. */
 export function journalStats(folder: string): JournalStats | undefined {
   try {
     const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
@@ -112,7 +96,7 @@ export function journalStats(folder: string): JournalStats | undefined {
   }
 }
 
-/** Length of a run's journal in bytes. 0 if there is none, and if the run never started. */
+/** Length of a run's journal in bytes; 0 if there is none. */
 export function journalSize(folder: string): number {
   return journalStats(folder)?.bytes ?? 0;
 }
@@ -123,16 +107,11 @@ export async function hasStarted({ path: folder }: RunFolder): Promise<boolean> 
   return false;
 }
 
-/**
- * The file that holds the bytes of an input without a path. A run can read several pipes: stdin, and others by name.
- *
- * @param index of the input in the run, from 0
- */
+/** The file with the bytes of a pipe: stdin, or another by name. @param index of the input in the run, from 0 */
 export function spoolName(source: string, index: number): string {
   return source === 'stdin' ? 'stdin.spool' : `pipe-${index + 1}.spool`;
 }
 
-/** Whether a file of a run folder holds the bytes of a pipe. */
 export function isSpool(name: string): boolean {
   return /^(?:stdin|pipe-\d+)\.spool$/.test(name);
 }

@@ -1,7 +1,6 @@
 /**
- * `undelivered.ndjson`: one line for each batch that ended refused, exhausted or unknown, with its payload, so that it can be sent
- * again from the run folder alone. The payload is inserted and extracted as text and never serialized again: the same bytes are
- * sent. The file is created with its first line, so a missing file means that nothing went wrong.
+ * `undelivered.ndjson`: a line for each batch that was not delivered, with its payload, so that it can be sent again from the run folder
+ * alone. The payload is inserted and extracted as text and never serialized again: the same bytes are sent.
  */
 import { rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
@@ -26,7 +25,6 @@ const head = once(() =>
   }),
 );
 
-/** A batch that was not delivered. */
 export interface StoredBatch extends Batch {
   readonly outcome: Exclude<BatchState, 'delivered'>;
   /** Whether the payload is the sealed one. If not, the file was changed. */
@@ -34,13 +32,11 @@ export interface StoredBatch extends Batch {
   readonly rejected?: RejectedRecord | undefined;
 }
 
-/** The row of a record that the service refused. */
 export interface RejectedRecord {
   readonly reason: string;
   readonly content: Content | string;
 }
 
-/** Name of the file in the run folder. */
 export const UNDELIVERED = 'undelivered.ndjson';
 
 const PAYLOAD = ',"payload":';
@@ -88,13 +84,11 @@ export function createUndeliveredFile(path: string, options: Pick<AppendOptions,
   };
 }
 
-/** The id of the batch of a line. Undefined if the line is damaged, or the batch not wanted. */
 function wantedId({ text, whole }: Line, isWanted: (batch: string) => boolean): string | undefined {
   const id = whole ? factsOf(text, text.indexOf(PAYLOAD))?.batch : undefined;
   return id !== undefined && isWanted(id) ? id : undefined;
 }
 
-/** The line of a batch, with its line feed. */
 function encodeUndelivered(batch: Batch, outcome: BatchState, rejected?: RejectedRecord): string {
   const { id, digest, records, ranges, payload } = batch;
   const row = rejected && { reason: rejected.reason, row: JSON.stringify(rejected.content) };
@@ -102,10 +96,7 @@ function encodeUndelivered(batch: Batch, outcome: BatchState, rejected?: Rejecte
   return `${facts.slice(0, -1)}${PAYLOAD}${Buffer.from(payload).toString('utf8')}}\n`;
 }
 
-/**
- * The batches of a file, in order; none if it does not exist. The file is written before the journal, so a batch can
- * occur twice, or have an outcome that the journal contradicts. Incomplete lines are skipped.
- */
+/** The file is written before the journal, so a batch can occur twice, or have an outcome that the journal contradicts. */
 export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch> {
   const { digestOf } = await loadDigests();
   for await (const { text, whole } of linesIfExists(file)) {
@@ -138,7 +129,6 @@ function decodeUndelivered(line: string, digestOf: DigestOf): StoredBatch | unde
   };
 }
 
-/** What a line says before its payload. @param at where the payload begins, or -1 */
 function factsOf(line: string, at: number): z.infer<ReturnType<typeof head>> | undefined {
   try {
     return at < 0 ? undefined : head().parse(JSON.parse(`${line.slice(0, at)}}`));

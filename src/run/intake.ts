@@ -1,6 +1,6 @@
 /**
- * Takes what prepare hands over, in its order: records an event for each item, writes invalid rows to the rejects
- * files, and submits batches. Copies pipes into the run folder, and closes inputs that are no longer read.
+ * Takes what prepare hands over: records an event for each item, writes invalid rows to the rejects files, and submits
+ * batches. Copies pipes into the run folder, and closes inputs that are no longer read.
  */
 import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
@@ -27,9 +27,7 @@ interface IntakeDeps {
   readonly rejects: Pick<RejectsFiles, 'add' | 'lengths'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
   readonly runStop: Pick<RunStop, 'signal'>;
-  /** Absent if the run is not divided. */
   readonly shard?: Pick<ShardSelector, 'select'> | undefined;
-  /** Absent if the journal has no keys of records. */
   readonly claims?: Pick<ClaimGate, 'select' | 'reduce'> | undefined;
 }
 
@@ -46,11 +44,7 @@ export class Intake {
     this.#deps = deps;
   }
 
-  /**
-   * Takes one block; ignores the rest of it once the run has stopped.
-   *
-   * @throws ProblemError `resume.changed` if a batch no longer matches the journal
-   */
+  /** Ignores the rest once the run has stopped. @throws ProblemError `resume.changed` if a batch does not match the journal */
   async take(items: readonly Prepared[]): Promise<void> {
     const { gate, runStop, shard } = this.#deps;
     const dropped: PreparedDropped[] = [];
@@ -68,7 +62,6 @@ export class Intake {
     await this.#takeDropped(dropped);
   }
 
-  /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
   sealed(): Promise<void> {
     return this.#committed;
   }
@@ -83,7 +76,6 @@ export class Intake {
     return claimed;
   }
 
-  /** Records consecutive dropped rows at once: a file may have nothing else. */
   async #takeDropped(items: readonly PreparedDropped[]): Promise<void> {
     const { recorder, rejects } = this.#deps;
     const invalid = items.filter((item) => item.kind === 'invalid');
@@ -112,17 +104,13 @@ export class Intake {
     }
   }
 
-  /**
-   * Submits a batch without waiting until it is journalled. Lines are written in order, so it is in the journal before
-   * its first attempt, and several batches are sealed and sent together.
-   */
+  /** Does not wait for the journal: its lines are written in order, so the batch is in it before its first attempt. */
   async #takeBatch(item: PreparedBatch): Promise<void> {
     // A caller that awaits `sealed` reports a failure.
     void this.#commit(item);
     return this.#deps.gate.submit(item.batch);
   }
 
-  /** Takes a batch that an earlier part of the run has sealed. */
   async #takeRebuilt({ batch, matches }: PreparedRebuilt): Promise<void> {
     const { gate, recorder } = this.#deps;
     if (!matches) throw new ProblemError(changedInput(this.#job, batch));
@@ -193,7 +181,6 @@ function changedInput(job: Pick<RunJob, 'inputs'>, batch: Batch): Problem {
 /** Stops that do not wait for the end of a pipe: the user wants to leave, or nothing can be written. */
 const URGENT: ReadonlySet<Stop['code']> = new Set(['signal', 'storage', 'folder']);
 
-/** Bytes of text in all inputs. Undefined if one size is known only at its end. */
 export function textSizeOf({ inputs }: Pick<RunJob, 'inputs'>): number | undefined {
   let sum = 0;
   for (const { textSize } of inputs) {
@@ -207,10 +194,7 @@ export function closeInputs({ inputs }: Pick<RunJob, 'inputs'>): void {
   for (const { source } of inputs) void source.close();
 }
 
-/**
- * Closes inputs as soon as the run stops, so that no reader waits for data that will not be sent.
- * @param signal aborted when the user or the system ends the run
- */
+/** So that no reader waits for data that will not be sent. @param signal aborted when the user or the system ends the run */
 export function closeOnStop(job: Pick<RunJob, 'inputs'>, runStop: RunStop, signal: AbortSignal): void {
   signal.addEventListener('abort', () => closeInputs(job));
   runStop.signal.addEventListener('abort', () => {
@@ -222,10 +206,7 @@ export function closeOnStop(job: Pick<RunJob, 'inputs'>, runStop: RunStop, signa
   });
 }
 
-/**
- * Copies pipes into the run folder, and records each that was copied to its end. Resolves when every pipe was copied or
- * its input was closed.
- */
+/** Copies pipes into the run folder. Resolves when each was copied to its end, which is recorded, or closed. */
 export async function spoolInputs(
   { inputs }: Pick<RunJob, 'inputs'>,
   { writeOrStop, record, now }: Recorder,

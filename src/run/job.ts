@@ -12,13 +12,11 @@ import type { RowLimits } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
 import type { FindSent, ShardJob } from './select-records.ts';
 
-/** The parts of a job that do not depend on how batches are prepared. */
 export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'>, Partial<Pick<PrepareJob, 'skip' | 'limit'>> {
   readonly inputs: readonly {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
     readonly textSize?: number | undefined;
   }[];
-  /** The part of a divided run that this process sends. Absent if it sends everything. */
   readonly shard?: ShardJob | undefined;
 }
 
@@ -32,9 +30,7 @@ export interface UploadJob extends RunJob {
   readonly limits?: RowLimits;
   /** Whether the journal holds the keys of records, for claims and `--dedupe`. */
   readonly recordKeys?: boolean;
-  /** Claims the records of a batch. Absent if nothing is claimed. */
   readonly findSent?: FindSent | undefined;
-  /** State of the run's earlier part. Absent for a new run. */
   readonly resume?: ResumeState | undefined;
 }
 
@@ -43,11 +39,10 @@ export interface ResumeState {
   readonly runState: RunState;
   /** Batches that are sent again, or settled, by id. */
   readonly unsettled: ReadonlyMap<string, UnsettledBatch>;
-  /** Refused rows that stay in the rejects files: their batches, and the lengths of the files. Undefined if they are listed anew. */
+  /** Refused rows that stay in the rejects files, and the lengths of the files. Undefined if they are listed anew. */
   readonly listed?:
     | { readonly batches: ReadonlySet<string>; readonly bytes: Readonly<Record<number, number>> }
     | undefined;
-  /** Where the run continues. */
   readonly baseUrl: string;
 }
 
@@ -62,9 +57,7 @@ export interface UploadDeps {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly runFiles: RunFiles;
-  /** Called with each event after it is journalled and applied to the run state. */
   readonly readers: readonly RunReader[];
-  /** Called when the run stops early: no new request starts, and those in flight may finish. */
   readonly onStop?: ((stop: Stop) => void) | undefined;
   /** The session of the claims on its records. Absent if it claims nothing. */
   readonly claims?: Pick<Claims, 'confirm'> | undefined;

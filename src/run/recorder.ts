@@ -1,6 +1,6 @@
 /**
- * Records the events of a run, made of what prepare hands over: each is written to the journal, then applied to the run state, then given to the readers.
- * What cannot be journalled must not happen, so a run folder that cannot be written stops the run.
+ * Each event of a run is written to the journal, then applied to the run state, then given to the readers. What cannot be journalled
+ * must not happen, so a run folder that cannot be written stops the run.
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, newRunState } from '../journal/apply-event.ts';
@@ -50,10 +50,7 @@ export function createRecorder(
     return changes;
   };
 
-  /**
-   * Resolves when the event is in the journal and the run state. Rejects with a {@link StorageError} if it is in neither,
-   * except for results that are true even if they cannot be written.
-   */
+  /** Rejects with a {@link StorageError} if the event is not in the journal, except for results, which are true all the same. */
   const record = async (event: RunEvent): Promise<void> => {
     try {
       await journal(event);
@@ -84,7 +81,6 @@ export function createRecorder(
   return {
     runState,
     now,
-    /** Records that the run started or resumed. */
     begin: (): Promise<void> => record(first),
     record,
     apply,
@@ -93,13 +89,11 @@ export function createRecorder(
   };
 }
 
-/** Says that an attempt was not sent: its first line may be in the journal although writing it failed. */
 function retraction({ batch, attempt }: AttemptStarted, time: string, maybeProcessed: boolean): RunEvent {
   const error = 'it was not sent, because the run folder cannot be written';
   return { event: 'attempt.failed', time, batch, attempt, ms: 0, error, maybeProcessed, next: 'stop' };
 }
 
-/** The row of a batch of one record, with the service's words. */
 function rejectedBy(
   { id, rows: [row], payload, offsets: [from = 0, next = payload.byteLength] }: Batch,
   words: string,
@@ -110,7 +104,6 @@ function rejectedBy(
   return { reason: describeRefusal(words), content };
 }
 
-/** The first event, and the run state to which it applies: a new one, or that of the run's earlier parts. */
 function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly runState: RunState } {
   const { resume } = job;
   if (resume !== undefined) {
@@ -121,7 +114,6 @@ function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent;
   return { first, runState: newRunState(first) };
 }
 
-/** Characters of a value in the journal: what a summary shows of it. */
 const FOUND_LENGTH = 40;
 
 export function runStarted(job: RunJob, run: string, time: string): RunStarted {

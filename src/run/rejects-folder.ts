@@ -10,7 +10,6 @@ import type { Content } from '../model/row.ts';
 import type { RejectsState } from '../model/run-state.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/results-and-rejects.ts';
 
-/** The part of run.json that the rejects files follow. */
 export interface RejectsOrigin {
   readonly inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'format' | 'columns' | 'delimiter'>[];
   readonly decode: Pick<RunFile['decode'], 'delimiter'>;
@@ -66,7 +65,6 @@ export function createRejectsFiles(
     return open;
   };
 
-  /** Cuts the open files back. */
   const truncate = async (lengths: Lengths): Promise<void> => {
     for (const [source, { file, writer }] of opened) {
       await file.truncate(lengths[source] ?? Buffer.byteLength(writer.header));
@@ -74,7 +72,6 @@ export function createRejectsFiles(
   };
 
   return {
-    /** A file is created with its first row. */
     async add({ source, line, reason, content }: RejectedRow): Promise<void> {
       const { file, writer } = await openOnce(source);
       await file.append(writer.line(line, reason, content));
@@ -84,7 +81,6 @@ export function createRejectsFiles(
       return Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length]));
     },
     truncate,
-    /** Brings the files on disk back to these lengths, for a resume. */
     async restore(lengths: Lengths): Promise<void> {
       for (const source of names.keys()) {
         if (lengths[source] !== undefined) await openOnce(source);
@@ -93,7 +89,7 @@ export function createRejectsFiles(
       }
       await truncate(lengths);
     },
-    /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
+    /** At the end of a run, only one more line of the journal follows. */
     allowOnFullDisk(): void {
       isAllowedOnFullDisk = true;
     },
@@ -103,11 +99,7 @@ export function createRejectsFiles(
   };
 }
 
-/**
- * Sets rejects files aside whose length is not the one that this program has written: the user has edited them.
- *
- * @param written lengths in bytes, by source index
- */
+/** Sets files aside that the user has edited: their length is not the written one. @param written bytes by source index */
 export async function editedRejects(
   folder: string,
   origin: RejectsOrigin,
@@ -157,11 +149,10 @@ export function rejectsFileNames({ inputs }: Pick<RejectsOrigin, 'inputs'>): rea
   });
 }
 
-/** Without the archive that the input is in, which can have any name: it becomes part of the name of a file. */
+/** Without the archive that the input is in. */
 function ownName(name: string): string {
   const inner = /\.zip:(.*)$/is.exec(name)?.[1];
   return inner?.replace(/[^\p{L}\p{N}/ ._()+-]/gu, '_').slice(-MAX_NAME) ?? name;
 }
 
-/** Characters of a name in an archive. */
 const MAX_NAME = 60;

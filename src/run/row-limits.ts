@@ -1,10 +1,7 @@
 /**
- * `--max-invalid` and `--min-rows`: limits that keep a wrong input from being uploaded.
- *
- * What was sent cannot be taken back, so `--min-rows` holds all batches back until that many rows were read, and a
- * percentage holds them back for the first {@link MIN_SAMPLE} rows or to the end of shorter inputs. The gate bounds
- * the memory for that; a run that turns out too short after sending began is stopped all the same. A shard judges the
- * whole input, so that all shards stop or none does.
+ * `--max-invalid` and `--min-rows`: limits that keep a wrong input from being uploaded. What was sent cannot be taken back, so
+ * batches are held back until the limits are decided, or too much memory is used. A shard judges the whole input, so that all
+ * shards stop or none does.
  */
 import type { Delivery } from '../deliver/index.ts';
 import { count, plural } from '../lib/units.ts';
@@ -19,21 +16,16 @@ export interface RowLimits {
   readonly minRows?: number | undefined;
 }
 
-/** Rows from which on a percentage is meaningful. */
+/** A percentage is judged from this row on. */
 const MIN_SAMPLE = 1000;
 
-/** Whether a run was stopped by one of these limits. */
 export function isRowLimit(stop: Pick<Stop, 'code'> | undefined): boolean {
   return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 
-/** Maximum bytes of payloads held back. Beyond it sending starts. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
-/**
- * Holds batches back while a limit is undecided, and stops the run when one is exceeded. Rows skipped by `--skip`, `--limit`
- * and `--transform` count for neither limit.
- */
+/** Rows skipped by `--skip`, `--limit` and `--transform` count for neither limit. */
 export class RowLimitGate {
   readonly #limits: RowLimits;
   readonly #minSample: number;
@@ -44,7 +36,6 @@ export class RowLimitGate {
   #held: Parameters<Delivery['submit']>[] = [];
   #heldBytes = 0;
 
-  /** @param before runState of the run's earlier part, whose rows count too */
   constructor(
     limits: RowLimits = {},
     delivery: Pick<Delivery, 'submit'>,
@@ -63,12 +54,10 @@ export class RowLimitGate {
     this.#invalid = rows.invalid + excluded.invalid;
   }
 
-  /** Whether more rows are needed to judge, so that no batch may be sent yet. */
   get isUndecided(): boolean {
     return this.#rows < Math.max(this.#limits.minRows ?? 0, this.#minSample);
   }
 
-  /** Counts a prepared item. Stops the run if a limit is exceeded. */
   count(item: Prepared): void {
     if (item.kind === 'invalid') this.#invalid += 1;
     if (item.kind === 'invalid' || item.kind === 'duplicate') this.#rows += 1;
@@ -77,17 +66,13 @@ export class RowLimitGate {
     if (exceeded !== undefined) this.#runStop.stop(exceeded);
   }
 
-  /** Sends a batch or holds it back. Resolves when the next one may be submitted. */
   async submit(...batch: Parameters<Delivery['submit']>): Promise<void> {
     this.#held.push(batch);
     this.#heldBytes += batch[0].payload.byteLength;
     if (!this.isUndecided || this.#heldBytes > MAX_HELD_BYTES) await this.#release();
   }
 
-  /**
-   * Judges the limits at the end of the inputs; sends what was held back, or stops the run.
-   * @param failure why an input ended early
-   */
+  /** At the end of the inputs. @param failure why an input ended early */
   async end(failure?: Stop): Promise<void> {
     const exceeded = this.#tooFew() ?? this.#tooManyInvalid();
     if (exceeded !== undefined) {

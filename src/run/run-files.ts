@@ -15,7 +15,6 @@ import { createRejectsFiles, type RejectedRow, type RejectsOrigin } from './reje
 
 export type RunFiles = Awaited<ReturnType<typeof openRunFiles>>;
 
-/** What a resume has read of the journal. */
 interface RestorePoint {
   /** Length of the journal's whole lines. */
   readonly bytes: number;
@@ -26,13 +25,12 @@ interface RestorePoint {
 
 interface FileOptions {
   readonly fsync: boolean;
-  /** It must be held for each write. */
   readonly lock?: Pick<Lock, 'confirm' | 'isContested'> | undefined;
-  /** The run has begun: nothing changes in its folder until `restore`. */
+  /** Nothing changes in the folder until `restore`. */
   readonly isResumed?: boolean;
 }
 
-/** Opens the files of a new or resumed run. @throws ProblemError `run.folder` if they cannot be written */
+/** @throws ProblemError `run.folder` if the files cannot be written */
 export function openRunFiles(folder: RunFolder, origin: RejectsOrigin, options: FileOptions) {
   return orUnwritable(folder.path, NEW_FOLDER, () => open(folder, origin, options));
 }
@@ -58,7 +56,6 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
     journal,
     results,
     rejects,
-    /** The payloads of batches that ended refused, exhausted or unknown. */
     undelivered,
     /** Writes a whole file: run.json, mapping.yaml, summary.json. */
     write,
@@ -83,7 +80,6 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
       }),
     /** Brings results.csv alone back: writing its last lines may have failed. @throws ProblemError `run.folder` */
     restoreResults: (): Promise<void> => orUnwritable(folder.path, RESUME, () => results.restore()),
-    /** Path of the copy of a pipe: the input of this name and index. */
     spoolFile: (source: string, index: number): string => at(spoolName(source, index)),
     /** The rows of the records that the service refused, of the batches in the file. */
     async *rejectedRows(): AsyncGenerator<RejectedRow & { readonly batch: string }> {
@@ -95,7 +91,6 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
         yield { batch: id, source, line, ...rejected };
       }
     },
-    /** Deletes the copies of pipes, once nothing needs them. */
     async dropSpool(): Promise<void> {
       const spools = (await readdir(folder.path)).filter(isSpool);
       for (const name of spools) await rm(at(name), { force: true });
@@ -108,8 +103,8 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
 }
 
 /**
- * Opens `results.csv`. No caller waits for its lines, because the file can be made again from the journal. A resumed run logs the
- * events of its journal again, into a draft: until the journal was read, the file may know more than it (recorded-end.ts).
+ * No caller waits for the lines of results.csv, which can be made again from the journal. A resumed run logs the events of its
+ * journal again, into a draft: until the journal was read, the file may know more than it (recorded-end.ts).
  */
 async function openResults(path: string, isResumed: boolean, blockedBy: () => Error | undefined) {
   const draft = `${path}.tmp`;
@@ -135,7 +130,6 @@ async function openResults(path: string, isResumed: boolean, blockedBy: () => Er
       if (line !== undefined) void file.append(line);
       return event.event === 'run.ended' ? file.flush() : undefined;
     },
-    /** Replaces the file by the draft. */
     async restore(): Promise<void> {
       await file.flush();
       await rename(draft, path);
@@ -166,10 +160,7 @@ async function orUnwritable<T>(folder: string, hint: string, write: () => Promis
   }
 }
 
-/**
- * The journal, with space reserved for it. Once the disk is full, only events about things that already happened are
- * written, and no other file of the run grows.
- */
+/** Once the disk is full, only events about things that already happened are written, and no other file grows. */
 export async function openJournal(
   path: string,
   reserve: string,
@@ -179,15 +170,11 @@ export async function openJournal(
   const otherWrites = (): Promise<unknown> => Promise.allSettled(copying);
   const file = await openAppend(path, { ...options, reserve: { file: reserve, otherWrites } });
   return {
-    /**
-     * Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. After a failure every
-     * later call fails.
-     */
+    /** Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. */
     append(event: RunEvent): Promise<void> {
       if (file.diskFull !== undefined && !hasHappened(event)) return Promise.reject(file.diskFull);
       return file.append(encodeLine(event));
     },
-    /** Why the disk is full. Nothing new may be started then. */
     get diskFull(): Error | undefined {
       return file.diskFull;
     },

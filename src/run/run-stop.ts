@@ -25,10 +25,7 @@ export function createRunStop(): RunStop {
   };
 }
 
-/**
- * Stops the run when its lock is lost, or when the signal is aborted: then no new request starts, and requests in flight
- * have a grace period. Returns a function that disposes of the listeners and the grace period.
- */
+/** On a signal, requests in flight have a grace period. Returns a function that disposes of it and the listeners. */
 export function stopOnInterruption(
   runStop: RunStop,
   graceMs: number,
@@ -50,7 +47,6 @@ export function stopOnInterruption(
   };
 }
 
-/** For the errors of a lock; undefined for others. */
 function lostStop(error: unknown): Stop | undefined {
   if (error instanceof LockLostError) return { code: 'lost', message: error.message, hint: error.problems[0]?.hint };
   return error instanceof FolderLostError ? { code: 'folder', message: error.message } : undefined;
@@ -79,7 +75,6 @@ export class FolderGuard {
     }
   };
 
-  /** Stops the run. Returns the error for the caller. */
   fail(error: unknown): StorageError {
     this.isBroken = true;
     this.#runStop.stop(

@@ -1,7 +1,6 @@
 /**
  * Which of the prepared records this run sends: not those of other shards (docs/scale.md, "Shards"), nor those that another run
- * has sent or is about to send (claims/). Between the cutting of a batch and its first line in the journal, so that no sealed
- * batch has such records. Pure but for `findSent`.
+ * has sent or claimed (claims/). Before a batch is sealed. Pure but for `findSent`.
  */
 import type { SentRecords } from '../claims/index.ts';
 import type { DigestOf } from '../lib/digest.ts';
@@ -23,7 +22,6 @@ import { addSkipped } from '../prepare/index.ts';
 const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };
 const NOTHING: Commit = { cursors: [], dropped: NO_DROPS, notes: {} };
 
-/** What the next commit accounts for besides its own rows. */
 class CarriedCommit {
   #carried = NOTHING;
 
@@ -31,7 +29,6 @@ class CarriedCommit {
     this.#carried = joinCommits(this.#carried, commit);
   }
 
-  /** A commit together with what was carried, which is then empty. */
   joinTo(commit: Commit): Commit {
     if (this.#carried === NOTHING) return commit;
     const joined = joinCommits(this.#carried, commit);
@@ -53,7 +50,6 @@ function joinCommits(one: Commit, next: Commit): Commit {
   };
 }
 
-/** The rows of each earlier run once. */
 function joinSent(one: Commit['sentBefore'] = [], next: Commit['sentBefore'] = []): Commit['sentBefore'] {
   const sums = new Map<string, SentRows>();
   for (const sent of [...one, ...next]) {
@@ -77,14 +73,12 @@ function joinExcluded(one: Excluded | undefined, next: Excluded | undefined): Ex
 /** Finds the records that must not be sent, by their keys. */
 export type FindSent = (keys: Buffer) => Promise<SentRecords>;
 
-/** What is left of a batch. */
 interface Reduced {
   /** Undefined if nothing is left. */
   readonly batch: Batch | undefined;
   /** The keys of its records, as base64. */
   readonly keys: string;
   readonly skipped: readonly PreparedSkipped[];
-  /** Accounts for them. */
   readonly commit: Commit;
 }
 
@@ -149,10 +143,7 @@ export interface ShardJob extends Shard {
   readonly recordKeys: boolean;
 }
 
-/**
- * Selects what one shard of a divided run sends. Batch k, from 0, belongs to shard k modulo N, with
- * the rows that were dropped while it was filled, so every row belongs to one shard.
- */
+/** Batch k, from 0, belongs to shard k modulo N, with the rows that were dropped while it was filled. */
 export class ShardSelector {
   readonly #shard: ShardJob;
   #cut: number;

@@ -1,7 +1,4 @@
-/**
- * The payloads in a run folder, as a source of sealed batches beside prepare/: with them, a run whose inputs were read to their
- * ends is finished from its folder alone. Nothing is encoded again: a payload is sent as the same bytes.
- */
+/** The payloads in a run folder, as a source of sealed batches: a run that was read to its end is finished from its folder alone. */
 import path from 'node:path';
 import { readUndelivered, type StoredBatch, UNDELIVERED } from '../journal/undelivered.ts';
 import { byFirstRow } from '../model/batch.ts';
@@ -43,7 +40,6 @@ export interface RejectingBatch extends SealedBatch {
   readonly isUnaccounted: boolean;
 }
 
-/** Reads events. */
 export class RejectingBatches {
   readonly #found: RejectingBatch[] = [];
 
@@ -58,7 +54,6 @@ export class RejectingBatches {
     }
   };
 
-  /** In the order of their rows. */
   all(): readonly RejectingBatch[] {
     return this.#found.sort(byFirstRow);
   }

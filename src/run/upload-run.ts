@@ -1,7 +1,6 @@
 /**
- * Runs an upload or a resume from start to end: prepare -> journal -> deliver -> final state. Knows no screen
- * and no settings; what it needs from outside is passed in. Prepared rows become events in intake.ts, events are recorded in
- * recorder.ts, and the files of the run are in run-files.ts.
+ * Runs an upload or a resume from start to end: prepare -> journal -> deliver -> final state. Prepared rows become events in
+ * intake.ts, recorder.ts records them, and run-files.ts has the files.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Delivery } from '../deliver/index.ts';
@@ -95,11 +94,7 @@ async function recordGrowth(
   if (size !== undefined && bytes > size) await record({ event: 'source.grown', time: now(), source, bytes });
 }
 
-/**
- * If the folder cannot be written, the run state is still completed in memory. Rejects only with a bug.
- *
- * @param listedBefore refused rows that are in the rejects files already: their batches, and the lengths of the files
- */
+/** If the folder cannot be written, the run state is still completed in memory. Rejects only with a bug. */
 export async function finishRun(
   { runState, record, apply, now, writeOrStop }: Recorder,
   { rejects, rejectedRows }: Pick<RunFiles, 'rejects' | 'rejectedRows'>,
