@@ -97,7 +97,7 @@ async function proposeOrAskType<R extends Ready>(
 /** Which type a table has, or which other sheet of the workbook is read instead. */
 function typeQuestion(
   request: PlanRequest,
-  { fits, isNeither, message, table }: UndecidedInput,
+  { fits, isLikely, message, table }: UndecidedInput,
 ): ChoiceQuestion<PlanRequest> {
   const { sheet, otherSheets = [] } = table ?? {};
   const name = `${sheet === undefined ? '' : `sheet "${sheet}" of `}${request.files[0] ?? 'this'}`;
@@ -116,7 +116,7 @@ function typeQuestion(
       ...sheets,
       stop,
     ],
-    marked: next ?? (isNeither ? stop : undefined),
+    marked: next ?? (isLikely ? undefined : stop),
   };
 }
 

@@ -3,6 +3,7 @@ import { type Contract, contracts } from '../contract/index.ts';
 import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
+import { LIKELY } from './discover/assign.ts';
 import type { Sample } from './discover/column.ts';
 import { type ColumnEvidence, judgeTable } from './discover/scorer.ts';
 import type { MappingDocument } from './document-schema.ts';
@@ -28,6 +29,8 @@ export interface UndecidedType {
   readonly fits: readonly TypeFit[];
   /** Whether the rows are of neither type. */
   readonly isNeither: boolean;
+  /** Whether the first type is likelier to be right than not. */
+  readonly isLikely: boolean;
 }
 
 const all = Object.values(contracts);
@@ -47,7 +50,9 @@ export function detectType(sample: Sample, given: MappingDocument, inputName: st
   const found = types.find((type) => type === verdict);
   if (found === undefined) {
     const fits = types.map((type) => ({ type, evidence: evidence[type] }));
-    return { kind: 'undecided', fits, isNeither: verdict === 'neither' };
+    const [first] = types;
+    const isLikely = first !== undefined && odds[first] >= LIKELY;
+    return { kind: 'undecided', fits, isNeither: verdict === 'neither', isLikely };
   }
   const columns = evidence[found].map(({ column, what }) => `"${column}" (${what})`);
   return as(found, `because of ${formatList(columns, '', REASONS_SHOWN)}`);

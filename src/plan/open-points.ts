@@ -114,7 +114,7 @@ function messageOf({ isNeither, fits }: UndecidedType): string {
   });
   const verdict = isNeither
     ? 'This seems to be neither signals nor social'
-    : 'Cannot tell whether this is signals or social';
+    : 'Cannot tell whether this is signals, social or neither';
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 

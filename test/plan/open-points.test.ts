@@ -5,6 +5,7 @@ import { undecidedType } from '../../src/plan/open-points.ts';
 const CALLS: UndecidedType = {
   kind: 'undecided',
   isNeither: true,
+  isLikely: false,
   fits: [
     { type: 'signals', evidence: [{ column: 'Company', what: 'company name' }] },
     { type: 'social', evidence: [] },
@@ -31,8 +32,10 @@ describe('an undecided type', () => {
   });
 
   it('says which columns fit each type if both are possible', () => {
-    expect(problemOf({ kind: 'undecided', isNeither: false, fits: CALLS.fits.toReversed() })?.message).toBe(
-      'Cannot tell whether this is signals or social. No column fits social. 1 column fits signals: "Company".',
+    expect(
+      problemOf({ kind: 'undecided', isNeither: false, isLikely: true, fits: CALLS.fits.toReversed() })?.message,
+    ).toBe(
+      'Cannot tell whether this is signals, social or neither. No column fits social. 1 column fits signals: "Company".',
     );
   });
 });
