@@ -16,7 +16,7 @@ import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, plural } from '../lib/units.ts';
 import { sumOf } from '../model/counts.ts';
 import { openFailures } from '../model/outcome.ts';
-import { choice, flag, parsed, usageError } from '../options/option-spec.ts';
+import { flag, parsed, usageError } from '../options/option-spec.ts';
 import { leftRows, repairedRows } from '../report/ending-text.ts';
 import { nextCommand, nextStep } from '../report/next-step.ts';
 import { deliveredRows } from '../report/run-summary.ts';
@@ -31,25 +31,14 @@ import {
 import { defineCommand, defineSubcommand, listed, type Work } from './command.ts';
 import { confirm, printAnswer } from './screen/print.ts';
 
-const STATES = ['complete', 'stopped', 'interrupted', 'running'];
 const RUNS_LISTED = 20;
 
 const list = defineCommand({
-  options: {
-    state: choice('state', STATES, 'only runs in this state'),
-    since: parsed('time', parseAge, 'only runs that are at most this old: 7d, 12h'),
-    ...commonOptions,
-  },
+  options: commonOptions,
   async run(context, _args, options) {
-    const { state, since } = options;
-    const isWanted = (run: CataloguedRun | UnreadableFolder): boolean =>
-      'problem' in run ||
-      ((state === undefined || stateOf(run) === state) &&
-        (since === undefined || Date.parse(run.file.startedAt) >= Date.now() - since));
     const root = await runsRoot(context, options);
     const all = await readCatalogue(root);
-    const wanted = all.filter(isWanted);
-    const shown = options.json ? wanted : wanted.slice(-RUNS_LISTED);
+    const shown = options.json ? all : all.slice(-RUNS_LISTED);
     const readers = await rejectsReaders(root);
     const suggestFor = suggestsAbout(context, options);
     const last = all.at(-1);
@@ -61,8 +50,10 @@ const list = defineCommand({
           : await lineOf(run, readers, run === last ? [] : [run.folder.id], suggestFor),
       );
     }
-    const none = `No ${all.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
-    const text = runs.length === 0 ? none : listText(runs, wanted.length - runs.length, context.streams.style.out);
+    const text =
+      runs.length === 0
+        ? `No runs in ${printable(root)}.`
+        : listText(runs, all.length - runs.length, context.streams.style.out);
     return printAnswer(context, options, { folder: root, runs }, text);
   },
 });

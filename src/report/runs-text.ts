@@ -51,11 +51,9 @@ export function listText(runs: readonly (RunLine | UnreadableRun)[], earlier: nu
     ['When (UTC)', 'Run', 'File', 'Delivered', 'Left', 'Next'],
     ...runs.map(cellsOf),
   ]);
-  return [
-    style.bold(head),
-    ...lines,
-    ...when(earlier > 0, `  ${plural(earlier, 'earlier run')}: see --since, --state and --json.`),
-  ].join('\n');
+  return [style.bold(head), ...lines, ...when(earlier > 0, `  ${plural(earlier, 'earlier run')}: see --json.`)].join(
+    '\n',
+  );
 }
 
 function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {

@@ -4,11 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdtempSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { createTarDecoder } from 'modern-tar';
+import type { TarHeader } from 'modern-tar';
+import { unpackTar } from 'modern-tar/fs';
 import { exists, isDiskFull } from '../journal/file-system.ts';
 import { decodeLine, linesOf } from '../journal/lines.ts';
 import { readJournal } from '../journal/read-journal.ts';
@@ -19,7 +20,6 @@ import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isLocalFile, SUBFOLDERS } from './pack-run.ts';
 
-const MAX_FILES = 10_000;
 /** Run folders that are this large never unpack to this many times the size of their archive. */
 const BOMB_BYTES = 2 ** 30;
 const BOMB_RATIO = 250;
@@ -58,41 +58,23 @@ export async function unpackRun(
 
 /** Writes the files of an archive into a folder. @returns the id of its run */
 async function extract(archive: string, draft: string): Promise<string> {
-  const { size } = statSync(archive);
-  const limit = Math.max(BOMB_BYTES, BOMB_RATIO * size);
   const ids = new Set<string>();
-  let files = 0;
-  const unpacked = createGunzip();
-  // The loop below throws the same error.
-  pipeline(createReadStream(archive), unpacked).catch(() => undefined);
+  const filter = ({ name, type }: TarHeader): true => {
+    const [id = '', ...inside] = name.split('/');
+    const isKnown = inside.length === 1 || (inside.length === 2 && SUBFOLDERS.includes(inside[0] ?? ''));
+    const isInside = RUN_ID.test(id) && isKnown && inside.every(isPlainName);
+    if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
+    if (type !== 'file') throw unsafe(archive, `it has a link or a special file (${name})`);
+    if (isLocalFile(inside.join('/'))) throw unsafe(archive, `it has a file that is never packed (${name})`);
+    ids.add(id);
+    return true;
+  };
+  const files = unpackTar(draft, { strict: true, fmode: 0o600, dmode: 0o700, filter });
   try {
-    const tar = ReadableStream.from(bounded(archive, unpacked, limit));
-    for await (const { header, body } of tar.pipeThrough(createTarDecoder({ strict: true }))) {
-      const { name, type, size: bytes } = header;
-      const [id = '', ...inside] = name.split('/');
-      const isKnown = inside.length === 1 || (inside.length === 2 && SUBFOLDERS.includes(inside[0] ?? ''));
-      const isInside = RUN_ID.test(id) && isKnown && inside.every(isPlainName);
-      if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
-      if (type !== 'file') throw unsafe(archive, `it has a link or a special file (${name})`);
-      if (isLocalFile(inside.join('/'))) throw unsafe(archive, `it has a file that is never packed (${name})`);
-      files += 1;
-      if (files > MAX_FILES) throw unsafe(archive, `it has more than ${MAX_FILES} files`);
-      if (bytes > limit) throw unsafe(archive, tooLarge(limit));
-      ids.add(id);
-      const target = path.join(draft, id, ...inside);
-      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-      const file = await open(target, 'wx', 0o600);
-      try {
-        for await (const chunk of body) await file.writeFile(chunk);
-      } finally {
-        await file.close();
-      }
-    }
+    await pipeline(createReadStream(archive), createGunzip(), bounded(archive), files);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     throw isDiskFull(error) ? noSpace(archive, draft, error) : damaged(archive, messageOf(error));
-  } finally {
-    unpacked.destroy();
   }
   const [id, ...others] = ids;
   if (id === undefined) throw damaged(archive, 'it is empty');
@@ -104,17 +86,16 @@ function isPlainName(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part);
 }
 
-async function* bounded(archive: string, chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > limit) throw unsafe(archive, tooLarge(limit));
-    yield chunk;
-  }
-}
-
-function tooLarge(limit: number): string {
-  return `it would unpack to more than ${limit} bytes`;
+function bounded(archive: string) {
+  const limit = Math.max(BOMB_BYTES, BOMB_RATIO * statSync(archive).size);
+  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > limit) throw unsafe(archive, `it would unpack to more than ${limit} bytes`);
+      yield chunk;
+    }
+  };
 }
 
 async function assertRun(archive: string, folder: string, id: string): Promise<void> {
