@@ -13,10 +13,10 @@ import { ProblemError } from '../model/problem.ts';
 import type { RowPlace } from '../model/row.ts';
 import { text, usageError } from '../options/option-spec.ts';
 import { answerCells } from '../report/ending-text.ts';
-import { type ReasonFacts, type ReportFacts, recordsText, reportPage, serviceText, utc } from '../report/page.ts';
+import { type ReasonFacts, type ReportFacts, recordsText, reportPage, serviceText } from '../report/page.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { answersOf } from '../report/run-summary.ts';
-import { place } from '../report/text-layout.ts';
+import { place, whenText } from '../report/text-layout.ts';
 import { readExplained } from '../stored-runs/explain-log.ts';
 import { defineCommand } from './command.ts';
 
@@ -111,7 +111,8 @@ async function reasonFacts({ runState, folder, file }: RunView): Promise<readonl
       }),
     };
   });
-  return [...answers, ...(service.rejected === 0 ? [] : [rejected]), ...invalid];
+  const others: ReasonFacts = { rows: reasons.more, what: 'other problems', examples: [] };
+  return [...answers, rejected, ...invalid, others].filter(({ rows }) => rows > 0);
 }
 
 function settingsOf({ file, runState, context }: RunView): ReportFacts['settings'] {
@@ -123,8 +124,8 @@ function settingsOf({ file, runState, context }: RunView): ReportFacts['settings
     ['Sent to', serviceText(context)],
     ['Records', recordsText(file)],
     ...inputs,
-    ['Started', `${utc(runState.startedAt)} UTC`],
-    ['Ended', runState.endedAt === undefined ? 'not recorded' : `${utc(runState.endedAt)} UTC`],
+    ['Started', whenText(runState.startedAt)],
+    ['Ended', runState.endedAt === undefined ? 'not recorded' : whenText(runState.endedAt)],
     ['Profile', file.profile],
     ['Transform', file.transform?.path],
     ['Records per request', `maximum ${file.batchSize}, ${humanBytes(file.maxBytes)}`],

@@ -66,12 +66,7 @@ export function selectRecords(
   return { id, records: selected.rows.length, payload: body, digest: digestOf(body), ranges, ...selected };
 }
 
-export function spansOf({
-  spans,
-  firstRow,
-  firstLine,
-  lastRow,
-}: Pick<RowRange, 'spans' | 'firstRow' | 'firstLine' | 'lastRow'>): readonly Span[] {
+export function spansOf({ spans, firstRow, firstLine, lastRow }: Omit<RowRange, 'source'>): readonly Span[] {
   return spans ?? [[firstRow, firstLine, lastRow - firstRow + 1]];
 }
 
@@ -131,14 +126,12 @@ function rangesOf(rows: readonly Position[]): readonly RowRange[] {
 }
 
 /** Sorts batches by their rows: they settle in any order, and the parts of a split one are sealed late. */
-export function byFirstRow({ ranges: [one] }: WithRanges, { ranges: [other] }: WithRanges): number {
+export function byFirstRow({ ranges: [one] }: Ranged, { ranges: [other] }: Ranged): number {
   if (one === undefined || other === undefined) return 0;
   return one.source - other.source || one.firstRow - other.firstRow;
 }
 
-interface WithRanges {
-  readonly ranges: readonly RowRange[];
-}
+type Ranged = Pick<Batch, 'ranges'>;
 
 export const shard = z
   .object({ index: z.int().describe('From 0'), of: z.int().describe('Number of shards') })

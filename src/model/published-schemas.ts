@@ -55,20 +55,18 @@ const logHeading = {
   run: z.string().optional().describe('The run whose event it is'),
 };
 
-const started = z.object({
-  event: z.enum(['run.started', 'check.started']),
-  ...logHeading,
-  type: recordType,
-  variant: variant.optional(),
-  inputs: z.array(input),
-});
+function logged<Event extends z.ZodType<string>, Shape extends z.ZodRawShape>(event: Event, shape: Shape) {
+  return z.object({ event, ...logHeading, ...shape });
+}
 
-const resumed = z.object({ event: z.literal('run.resumed'), ...logHeading });
-
-const progress = z
-  .object({
-    event: z.literal('progress'),
-    ...logHeading,
+const logLine = z.discriminatedUnion('event', [
+  logged(z.enum(['run.started', 'check.started']), {
+    type: recordType,
+    variant: variant.optional(),
+    inputs: z.array(input),
+  }),
+  logged(z.literal('run.resumed'), {}),
+  logged(z.literal('progress'), {
     rows: rowCounts,
     batches: batchCounts,
     service: serviceCountsSchema,
@@ -79,33 +77,7 @@ const progress = z
     share: z.number().optional().describe('Rows done of all rows, from 0 to 1; absent while their number is unknown'),
     rowsPerSecond: z.number().optional().describe('Absent in the first seconds'),
     secondsLeft: z.number().optional().describe('An estimate; absent if there is none'),
-  })
-  .describe('Every log_interval');
-
-const outage = z
-  .object({ event: z.enum(['outage.started', 'outage.ended']), ...logHeading })
-  .describe('The service is unavailable: one batch probes, and the others wait');
-
-const stopping = z
-  .object({ event: z.literal('run.stopping'), ...logHeading, stop })
-  .describe('No new request starts; those in flight may finish');
-
-const ended = z
-  .object({ event: z.literal('run.ended'), ...logHeading, ...summary.shape })
-  .describe('With the object of summary.json');
-
-const checkEnded = z.object({
-  event: z.literal('check.ended'),
-  ...logHeading,
-  ...checkSummary.pick({ state: true, exitCode: true, rows: true, requests: true, bytes: true }).shape,
-});
-
-const problemShape = { ...logHeading, ...problem.omit({ message: true }).shape };
-
-const logLine = z.discriminatedUnion('event', [
-  started,
-  resumed,
-  progress,
+  }).describe('Every log_interval'),
   z.object({ ...attemptFailed.shape, ...logHeading }).describe('With --verbose'),
   z.object({ ...batchSplit.shape, ...logHeading }).describe('With --verbose'),
   z.object({ ...batchSettled.shape, ...logHeading }).describe('With --verbose'),
@@ -116,13 +88,19 @@ const logLine = z.discriminatedUnion('event', [
     })
     .describe('With --verbose: an input was read to its end'),
   z.object({ ...throttleChanged.shape, ...logHeading }),
-  outage,
-  stopping,
-  ended,
-  checkEnded,
-  z.object({ event: z.literal('warning'), ...problemShape }),
-  z.object({ event: z.literal('error'), ...problemShape }),
-  z.object({ event: z.literal('message'), ...logHeading }).describe('Everything else that the program says'),
+  logged(z.enum(['outage.started', 'outage.ended']), {}).describe(
+    'The service is unavailable: one batch probes, and the others wait',
+  ),
+  logged(z.literal('run.stopping'), { stop }).describe('No new request starts; those in flight may finish'),
+  z
+    .object({ event: z.literal('run.ended'), ...logHeading, ...summary.shape })
+    .describe('With the object of summary.json'),
+  logged(
+    z.literal('check.ended'),
+    checkSummary.pick({ state: true, exitCode: true, rows: true, requests: true, bytes: true }).shape,
+  ),
+  logged(z.enum(['warning', 'error']), problem.omit({ message: true }).shape),
+  logged(z.literal('message'), {}).describe('Everything else that the program says'),
 ]);
 
 type LogLine = Data<typeof logLine>;

@@ -6,7 +6,7 @@ import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
 import { parseNoteKey } from '../model/problem.ts';
 import type { Reasons, RunState } from '../model/run-state.ts';
 import type { CheckSummary } from '../model/summary.ts';
-import { moreReasons, reasonLines, skippedClause } from './ending-text.ts';
+import { reasonLines, skippedClause } from './ending-text.ts';
 import { describeNotes, describeProblem, describeSentBefore } from './problem-text.ts';
 import { bullets, jsonLines, plain, type Style, section, when } from './text-layout.ts';
 
@@ -59,7 +59,6 @@ export function checkText(
         { reasons, undelivered: runState.undelivered, sources: check.inputs, type: check.type, variant: check.variant },
         isDetailed ? undefined : context.suggest('check', '-v', ...context.upload.slice(1)),
       ),
-      ...when(isDetailed, ...moreReasons({ reasons, rows: check.rows })),
     ].join('\n'),
     ...sections,
     next(check, context, style),

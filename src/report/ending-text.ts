@@ -80,17 +80,6 @@ export function endingText(
   ].join('\n');
 }
 
-/** The files and what became of their rows: the title of a report. */
-export function runTitle(runState: RunState, context: RunContext): string {
-  const { rows, state, sources } = runState;
-  const names = nameList(sources.map(({ name }) => name));
-  const isOpen = context.isRunning || state !== 'complete';
-  const how = context.isRunning ? 'running, ' : isOpen ? `${state === 'stopped' ? 'stopped' : 'interrupted'}, ` : '';
-  if (!isOpen && rows.read === 0) return `${names}: no rows`;
-  const delivered = deliveredText(runState, deliveredRows(runState) + repairedRows(context));
-  return `${names}: ${how}${delivered} delivered${context.sandbox ? ' to the sandbox' : ''}`;
-}
-
 /** What happened in one sentence or two, and on the next line what helps. */
 export function headline(runState: RunState, context: RunContext, style: Style = plain): readonly string[] {
   const { state, stop } = runState;
@@ -230,7 +219,9 @@ export function reasonLines(
     }, `${start}${first}`.trimEnd());
   });
   const hidden = all.length - shown.length + reasons.more;
-  return [...lines, ...when(hidden > 0 && more !== undefined, `  ${plural(hidden, 'more reason')}: ${more}`)];
+  const rest =
+    more === undefined ? `and ${plural(hidden, 'other problem')}` : `${plural(hidden, 'more reason')}: ${more}`;
+  return [...lines, ...when(hidden > 0, `  ${rest}`)];
 }
 
 /** Whether a row is invalid only because variant b, and not a, requires the field. */
@@ -345,33 +336,11 @@ export function detailText(runState: RunState, context: RunContext, style: Style
   const states = statesOf(runState, context);
   return [
     ...section('Rows', table(states.map(({ state, rows, about }) => [rows, state, about])), style),
-    ...section('Why', [...reasonLines(runState, undefined), ...moreReasons(runState)], style),
+    ...section('Why', reasonLines(runState, undefined), style),
     ...section('Service', bullets(serviceFacts(runState)), style),
     ...section('Notes', bullets([...describeSentBefore(sentBefore), ...describeNotes(runState, names)]), style),
-    ...section(
-      `Files in ${printable(context.folder)}`,
-      runState.stop?.code === 'folder' ? [] : fileLines(runState, context),
-      style,
-    ),
+    ...section('Rejects files', rejectsTable(context), style),
   ].join('\n\n');
-}
-
-/** What the lines of the reasons leave open. */
-export function moreReasons({
-  reasons,
-  rows,
-  stop,
-}: Pick<RunState, 'reasons' | 'stop'> & { readonly rows: { readonly invalid: number } }) {
-  const { invalid, more } = reasons;
-  const sum = invalid.reduce((total, group) => total + group.rows, more);
-  return [
-    ...when(more > 0, `  and ${plural(more, 'other problem')}`),
-    // The rows that stopped a run are not counted: a resume reads them again.
-    ...when(
-      sum > rows.invalid && stop?.code !== 'invalid',
-      `  ${plural(rows.invalid, 'row has', 'rows have')} these problems${rows.invalid === 1 ? '' : ', some of them several'}.`,
-    ),
-  ];
 }
 
 /** What the service counted, and why the delivery took more than one request per batch. */
@@ -389,17 +358,11 @@ export function serviceFacts({ type, service, requests, retries, resent, batches
   ];
 }
 
-function fileLines(runState: RunState, { folder, rejects }: RunContext): readonly string[] {
-  const nameIn = (file: string): string => printable(file.startsWith(folder) ? file.slice(folder.length + 1) : file);
-  const isUndelivered = [...runState.undelivered.values()].some(({ state, isLost }) => state !== 'pending' && !isLost);
-  return table([
-    ['results.csv', 'one line per batch'],
-    ...rejects.map(({ path, rows, upload }): [string, string] => {
-      if (upload === undefined) return [nameIn(path), `${plural(rows, 'row')} to correct`];
-      const { run, delivered, read } = upload;
-      return [nameIn(path), `uploaded by ${printable(run)}: ${count(delivered)} of ${plural(read, 'row')} delivered`];
-    }),
-    ...(isUndelivered ? [['undelivered.ndjson', 'batches that were not delivered, ready to send']] : []),
-    ['mapping.yaml', 'the mapping; use it again with -m'],
-  ]);
+function rejectsTable({ rejects }: RunContext): readonly string[] {
+  const lines = rejects.map(({ path, rows, upload }) => {
+    if (upload === undefined) return [printable(path), `${plural(rows, 'row')} to correct`];
+    const { run, delivered, read } = upload;
+    return [printable(path), `uploaded by ${printable(run)}: ${count(delivered)} of ${plural(read, 'row')} delivered`];
+  });
+  return table(lines);
 }

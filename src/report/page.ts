@@ -8,10 +8,11 @@ import { capitalised } from '../lib/text.ts';
 import { count, percentage, plural } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import type { RunState } from '../model/run-state.ts';
-import { headline, moreReasons, runTitle, type StateRows, serviceFacts, statesOf } from './ending-text.ts';
-import { fixStep, type NextStep, nextCommand, nextStep } from './next-step.ts';
+import { headline, type StateRows, serviceFacts, statesOf } from './ending-text.ts';
+import { fixStep, nextCommand, nextStep } from './next-step.ts';
 import { describeNotes, describeSentBefore } from './problem-text.ts';
 import { type RunContext, summaryOf, unreadRows } from './run-summary.ts';
+import { nameList, whenText } from './text-layout.ts';
 
 export function reportPage(facts: ReportFacts): string {
   const { runState, context, made } = facts;
@@ -19,10 +20,8 @@ export function reportPage(facts: ReportFacts): string {
   const summary = summaryOf(runState, context);
   const state = context.isRunning ? 'running' : summary.state;
   const tone = state !== 'complete' ? 'is-bad' : summary.exitCode === 0 ? 'is-good' : 'is-odd';
-  const title = runTitle(runState, context);
-  const lead = state === 'complete' ? [] : headline(runState, context);
-  const open = statesOf(runState, context).filter((each) => state === 'complete' && !SETTLED.has(each.state));
-  const why = open.map((each) => `${count(each.rows)} ${each.state}`).join(', ');
+  const names = nameList(runState.sources.map(({ name }) => name));
+  const [title, ...hint] = headline(runState, context);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -30,27 +29,24 @@ export function reportPage(facts: ReportFacts): string {
 <meta http-equiv="content-security-policy" content="${pagePolicy(STYLE)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${title}</title>
+<title>${names}: ${state}</title>
 <link rel="icon" href="data:,">
 <style>${trusted(STYLE)}</style>
 </head>
 <body>
 <header>
 <h1>${title}</h1>
-<p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${summary.exitCode}${why === '' ? '' : `: ${why}`}. ${recordsText(runState)} to ${serviceText(context)}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
-${lead.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
+<p class="soft small"><b class="${tone}">${state}</b>, exit code ${summary.exitCode}. ${names}: ${recordsText(runState)} to ${serviceText(context)}, <time>${whenText(startedAt)}</time>. Run ${run}.</p>
+${hint.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
 <main>
 ${rowSection(facts)}${nextSection(facts)}${reasonSection(facts)}${notesSection(runState)}${foldedSection(facts)}</main>
 <footer class="soft">
-<p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
+<p>Made by signals ${version} on ${whenText(made)}. This page has data from the input; it loads nothing from a network.</p>
 </footer>
 </body>
 </html>
 `.text;
 }
-
-/** States that need nothing. */
-const SETTLED: ReadonlySet<string> = new Set(['delivered', 'corrected', 'duplicate']);
 
 export interface ReportFacts {
   readonly runState: RunState;
@@ -132,26 +128,16 @@ function nextSection({ runState, context }: ReportFacts): Html {
   const steps = (fix === undefined ? [step] : [step, fix]).map((each, index) => {
     const words = nextCommand(each, context.suggest);
     const head = index === 0 ? html`<b>Next step</b> ` : undefined;
-    return html`<p>${head}${stepSentence(each)}</p>\n${words === null ? undefined : command(words)}`;
+    // On a terminal, another label is a word before its command.
+    const sentence = words === null || each.label.endsWith(':') ? each.label : undefined;
+    return html`<p>${head}${sentence}</p>\n${words === null ? undefined : command(words)}`;
   });
   return html`<section>\n${steps}</section>\n`;
 }
 
-/** On a terminal, a label is before its command on one line. */
-function stepSentence({ label, words }: NextStep): string {
-  if (words === undefined || label.endsWith(':')) return label;
-  return STEP_SENTENCES[label] ?? `${label}:`;
-}
-
-const STEP_SENTENCES: Readonly<Record<string, string>> = {
-  Then: 'Continue the run:',
-  Fix: 'Repair the invalid rows:',
-  See: 'See the upload of the rejects file:',
-};
-
 const REASONS_SHOWN = 4;
 
-function reasonSection({ runState, reasons }: ReportFacts): Html | undefined {
+function reasonSection({ reasons }: ReportFacts): Html | undefined {
   if (reasons.length === 0) return undefined;
   const others = reasons.slice(REASONS_SHOWN);
   return htmlSection(
@@ -159,7 +145,6 @@ function reasonSection({ runState, reasons }: ReportFacts): Html | undefined {
     'Why rows were not delivered',
     reasonTable(reasons.slice(0, REASONS_SHOWN)),
     others.length === 0 ? undefined : fold(plural(others.length, 'more reason'), reasonTable(others)),
-    moreReasons(runState).map((sentence) => html`<p class="soft">${sentence.trim()}</p>\n`),
   );
 }
 
@@ -200,11 +185,6 @@ function preformatted(text: string): Html {
   const [first = '', ...others] = text.trimEnd().split('\n');
   return html`<pre>${first}${others.map((line) => html`\n${line}`)}</pre>
 `;
-}
-
-/** `2026-11-20 09:15:02`, in UTC. */
-export function utc(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 19)}`;
 }
 
 const LIGHT = '--skipped: #6e7781; --duplicate: #8250df; --unknown: #bf3989; --pending: #0969da; --unread: #c8cfd7;';

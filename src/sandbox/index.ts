@@ -67,7 +67,11 @@ export async function startSandbox(options: SandboxServerOptions): Promise<Sandb
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    throw cannotListen(error, host, port);
+    throw new ProblemError({
+      code: 'sandbox.port',
+      message: `The sandbox cannot listen on ${host}, port ${port}: ${messageOf(error)}.`,
+      hint: 'Choose another port from 1024 to 65535, or 0 for any free port.',
+    });
   }
   // A server that listens on a port has an address of this shape (node:net, server.address).
   const { address, family, port: actualPort } = server.address() as AddressInfo;
@@ -83,17 +87,6 @@ export async function startSandbox(options: SandboxServerOptions): Promise<Sandb
       await closed;
     }),
   };
-}
-
-function cannotListen(error: unknown, host: string, port: number): ProblemError {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const why =
-    code === 'EADDRINUSE' ? 'another program uses it' : code === 'EACCES' ? 'permission denied' : messageOf(error);
-  return new ProblemError({
-    code: 'sandbox.port',
-    message: `The sandbox cannot listen on ${host}, port ${port}: ${why}.`,
-    hint: 'Choose another port from 1024 to 65535, or 0 for any free port.',
-  });
 }
 
 function createHandler(

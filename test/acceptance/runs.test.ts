@@ -83,7 +83,7 @@ test('a killed run is told from its journal, and what was in flight is unknown',
   const running = JSON.parse(await print('runs', 'show', 'last', '--json'));
   expect(running).toMatchObject({ state: 'running', balanced: true, next: null });
   const page = await print('report', 'last', '-o', '-');
-  expect(page).toContain('<title>in.csv: running, ');
+  expect(page).toContain('<title>in.csv: running</title>');
   expect(page).toContain('A process is working on this run');
   child.kill('SIGKILL');
   await ended;
@@ -577,7 +577,7 @@ test('a run that went to the sandbox says so wherever it is shown', async ({ cwd
   expect(await print('runs')).toContain('in.csv (sandbox)');
   expect(await print('runs', 'show')).toContain('delivered to the sandbox');
   expect(await print('runs', 'find', 'last', 'in.csv:2')).toMatch(/^in\.csv:2 {2}delivered to the sandbox/);
-  expect(await print('report', 'last', '-o', '-')).toContain('<h1>in.csv: 3 of 3 rows delivered to the sandbox</h1>');
+  expect(await print('report', 'last', '-o', '-')).toContain('<h1>3 of 3 rows delivered to the sandbox in ');
   expect(JSON.parse(await print('runs', 'show', '--json'))).toMatchObject({ sandbox: true });
   for (const words of [['runs'], ['runs', 'find', 'last', 'in.csv:2']]) {
     expect(JSON.parse(await print(...words, '--json')).runs).toMatchObject([{ sandbox: true }]);

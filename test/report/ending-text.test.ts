@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchSealed } from '../../src/model/event.ts';
 import type { UndeliveredBatch } from '../../src/model/run-state.ts';
-import { detailText, endingText, leftRows, moreReasons, statesOf } from '../../src/report/ending-text.ts';
+import { detailText, endingText, leftRows, statesOf } from '../../src/report/ending-text.ts';
 import { books, committed, contextWith, invalid, range, sealed } from '../support/run-states.ts';
 
 const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];
@@ -82,15 +82,6 @@ describe('the ending', () => {
     expect(ends(3, [2, 4], [8, 10])).toMatch(/ {2}from :2$/);
   });
 
-  it('says how many rows several problems are of, without calling corrected rows invalid', () => {
-    const runState = books({ rows: { invalid: 2 } });
-    const missing = ['company_name', 'signal_title'].map((field) => ({ code: 'missing', field }) as const);
-    for (const line of [2, 3]) runState.reasons.on(invalid(line, missing));
-    runState.reasons.on(committed);
-    expect(moreReasons(runState)).toEqual(['  2 rows have these problems, some of them several.']);
-    expect(moreReasons({ ...runState, rows: { invalid: 1 } })).toEqual(['  1 row has these problems.']);
-  });
-
   it('says that counts which do not reconcile are a bug', () => {
     expect(endingText(books({ rows: { read: 2, delivered: 1 } }), contextWith())).toContain('This is a bug in signals');
   });
@@ -122,10 +113,7 @@ it('has every count, reason, remark and file in the details', () => {
     'Notes',
     '  - detected_at: 4 dates without a time were set to midnight UTC.',
     '',
-    'Files in runs/x',
-    '  results.csv         one line per batch',
-    '  rejects/in.csv      7 rows to correct',
-    '  undelivered.ndjson  batches that were not delivered, ready to send',
-    '  mapping.yaml        the mapping; use it again with -m',
+    'Rejects files',
+    '  runs/x/rejects/in.csv  7 rows to correct',
   ]);
 });

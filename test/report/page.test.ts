@@ -11,7 +11,7 @@ describe('the report of a run', () => {
   const page = reportPage(factsOf());
 
   test('has the outcome as its title, and its sections in the order of importance', () => {
-    expect(page).toMatch(/<h1>.*: 850 of 1,000 rows delivered<\/h1>/);
+    expect(page).toMatch(/<h1>850 of 1,000 rows delivered to .*; 50 invalid, 100 refused by the service\.<\/h1>/);
     expect(headingsOf(page)).toStrictEqual(['What happened to the 1,000 rows', 'Why rows were not delivered', 'Notes']);
     expect(page.indexOf('Next step')).toBeLessThan(page.indexOf('Why rows'));
   });
