@@ -33,7 +33,7 @@ export interface ExplainJob extends Pick<UploadDeps, 'transport' | 'clock' | 'lo
   readonly onProgress: (explanation: Explanation) => void;
 }
 
-export interface Explanation extends Pick<ExplainResult, 'requests' | 'contradictions' | 'stop'> {
+export interface Explanation extends Pick<ExplainResult, 'requests' | 'failure' | 'contradictions' | 'stop'> {
   /** Rows that were added to the rejects files, by source. */
   readonly named: readonly NamedRow[];
   readonly batches: number;
@@ -108,6 +108,7 @@ class Search {
   readonly #failed = new Set<string>();
   #batches = 0;
   #requests = 0;
+  #failure: string | undefined;
   #isTaken = false;
 
   constructor(job: ExplainJob, digestOf: DigestOf) {
@@ -143,6 +144,7 @@ class Search {
       named: this.#named,
       batches: this.#batches,
       requests: this.#requests,
+      failure: this.#failure,
       contradictions: this.#contradictions,
       stop: this.#isTaken ? 'taken' : this.runStop.reason,
     };
@@ -204,7 +206,11 @@ class Search {
   async #record(event: RunEvent): Promise<void> {
     if (event.event === 'attempt.started') this.#requests += 1;
     await this.#write(event);
-    if (event.event !== 'batch.settled' || event.receipt === undefined) return;
+    if (event.event !== 'batch.settled') return;
+    if (event.receipt === undefined) {
+      this.#failure ??= event.error ?? event.outcome;
+      return;
+    }
     this.#job.explained.answers.set(event.batch, event.receipt);
     if ((event.receipt.accepted ?? 0) === 0) return;
     // Either the service has other rules now, or it does not recognise records that it has: more requests could

@@ -62,17 +62,16 @@ interface Job extends ReopenedRun {
 async function explainStored(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
   const { run, options } = await reopenRun(context, given, folder);
   const { suggest, request } = run;
-  await assertExplainable(run);
-
   return withResources(async (adopt) => {
     const found = new RejectingBatches();
     const { again, quiet } = options;
     const intent = { mayEnd: 'sent', again, quiet, readers: async () => [found.on] } as const;
     const opened = await openRun(adopt, context, run, intent);
     const { lock, runState, file } = opened;
+    const rejecting = found.all();
+    await assertExplainable(run, rejecting.length > 0);
     assertFinished(file, runState, suggest);
     const explained = await readExplained(folder.path);
-    const rejecting = found.all();
     const batches = rejecting.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
     const job: Job = { ...run, explained, batches, rejecting };
     if (batches.length === 0) return report(context, options, job, undefined);
@@ -110,7 +109,10 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
 }
 
 /** Whether the kind of the run allows it. @throws ProblemError `explain.impossible` */
-async function assertExplainable({ folder, file: { type, sandbox, inputs } }: StoredRun): Promise<void> {
+async function assertExplainable(
+  { folder, file: { type, sandbox, inputs } }: StoredRun,
+  hasRejected: boolean,
+): Promise<void> {
   const refuse = (message: string, hint?: string): never => {
     throw new ProblemError({ code: 'explain.impossible', message: `${message} Nothing was sent.`, hint });
   };
@@ -119,6 +121,7 @@ async function assertExplainable({ folder, file: { type, sandbox, inputs } }: St
       'The service does not count rejected social events, and the API documents no deduplication of them: sent again, they may count twice.',
     );
   }
+  if (!hasRejected) return;
   if (sandbox) refuse('The sandbox of this run ended with it, so it cannot be asked which records it rejected.');
   for (const [index, { source, path: file }] of inputs.entries()) {
     if (file !== undefined || (await exists(path.join(folder.path, spoolName(source, index))))) continue;
@@ -165,7 +168,14 @@ function report(
   context: Context,
   options: ExplainOptions,
   { folder, file, explained, batches, rejecting, suggest }: Job,
-  explanation: Explanation = { named: [], batches: 0, requests: 0, contradictions: [], stop: undefined },
+  explanation: Explanation = {
+    named: [],
+    batches: 0,
+    requests: 0,
+    failure: undefined,
+    contradictions: [],
+    stop: undefined,
+  },
 ): number {
   const rows = [...explained.rows, ...explanation.named];
   const files = rejectsFileNames(file).flatMap((name, source) =>
@@ -178,6 +188,7 @@ function report(
     requests: explanation.requests,
     left: batches.length - explanation.batches,
     unaccounted: rejecting.flatMap(({ id, isUnaccounted }) => (isUnaccounted ? [id] : [])),
+    failure: explanation.failure,
     contradictions: explanation.contradictions,
     stop: explanation.stop,
     rejects: files,

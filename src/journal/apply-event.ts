@@ -181,19 +181,13 @@ function countReceipt({ service }: RunState, { receipt, unaccounted }: BatchSett
   service.unaccounted += Math.abs(unaccounted);
 }
 
-function applyThrottle(runState: RunState, { state, time, concurrency, ms, giveUpMs, why }: ThrottleChanged): void {
-  const { throttle } = runState;
-  if (state === 'limited') throttle.concurrency = concurrency;
-  else {
-    runState.throttle = {
-      concurrency: throttle.concurrency,
-      paused: true,
-      outage: throttle.outage || giveUpMs !== undefined,
-      since: time,
-      ms,
-      why,
-    };
+function applyThrottle({ throttle }: RunState, { state, concurrency, giveUpMs }: ThrottleChanged): void {
+  if (state === 'limited') {
+    throttle.concurrency = concurrency;
+    return;
   }
+  throttle.paused = true;
+  throttle.outage ||= giveUpMs !== undefined;
 }
 
 function endSource(runState: RunState, { source: index, bytes, digest, commit: last, rejects }: SourceEnded): void {

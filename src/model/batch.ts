@@ -156,18 +156,11 @@ const sealedKeys = z.object({ keys: z.string(), ranges: z.array(rowRange) });
 export type SealedKeys = Data<typeof sealedKeys>;
 const excluded = z
   .object({
-    batches: z
-      .int()
-      .describe(
-        'Batches that were cut and not sealed: those of other shards, and own ones that earlier runs have sent',
-      ),
+    batches: z.int().describe('Batches that were cut and not sealed'),
     rows: z.int().describe('Rows of other shards, including rows that became no record'),
     invalid: z.int().describe('Invalid rows of other shards'),
     skipped: z.int().describe('Rows of other shards that an option has skipped'),
-    sealed: z
-      .array(sealedKeys)
-      .optional()
-      .describe('With --dedupe, the records of other shards: a resume compares later ones with them'),
+    sealed: z.array(sealedKeys).optional().describe('With --dedupe, the records of other shards'),
   })
   .describe('What this run leaves out since its last commit: what belongs to other shards, or was sent before');
 /** The rows of other shards, which a shard reads and does not count as read. */
@@ -177,14 +170,8 @@ export const commit = z.object({
   cursors: z.array(cursor).describe('Every row before them is in a sealed batch or in dropped'),
   dropped: dropped.describe('Rows that are in no batch, by reason'),
   notes: z.record(z.string(), z.int()).describe('Number of records by remark, such as date_only:detected_at'),
-  firstNotes: z
-    .record(z.string(), rowPlace)
-    .optional()
-    .describe('Where a note of the run applies first. Only of notes that have a place'),
-  sentBefore: z
-    .array(sentRows)
-    .optional()
-    .describe('The skipped rows that earlier runs have sent. Absent if there are none'),
+  firstNotes: z.record(z.string(), rowPlace).optional().describe('Where some notes of the run apply first'),
+  sentBefore: z.array(sentRows).optional().describe('The skipped rows that earlier runs have sent'),
   excluded: excluded.optional(),
 });
 

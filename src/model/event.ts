@@ -18,9 +18,7 @@ const ms = z.number();
 const status = z.int().optional().describe('HTTP status; absent if no answer came');
 const rejects = z
   .record(z.string(), z.int())
-  .describe(
-    "Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent",
-  );
+  .describe("Bytes of each input's rejects file at this point, by source index");
 
 function event<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
   return z.object({ event: z.literal(name), ...shape });
@@ -28,12 +26,7 @@ function event<Name extends string, Shape extends z.ZodRawShape>(name: Name, sha
 
 export const input = z.object({
   name: z.string().describe('The path as the user gave it, or stdin'),
-  size: z
-    .int()
-    .optional()
-    .describe(
-      'Bytes of its text, as positions count them. Absent if unknown before the end: for a pipe, and for a compressed input or one that is not UTF-8',
-    ),
+  size: z.int().optional().describe('Bytes of its text, as positions count them. Absent if unknown before the end'),
 });
 
 /** One input of a run, as of its start. */
@@ -45,9 +38,7 @@ const rowSkipped = event('row.skipped', {
   lastRow: z.int(),
   firstLine: z.int(),
   lastLine: z.int(),
-  why: z
-    .enum(['skip', 'limit', 'transform', 'delivered', 'unknown'])
-    .describe('transform: the function of --transform omitted them. delivered, unknown: the outcome in an earlier run'),
+  why: z.enum(['skip', 'limit', 'transform', 'delivered', 'unknown']).describe('The last two: in an earlier run'),
   by: z.string().optional().describe('The earlier run'),
 }).describe('Consecutive rows that are not sent by an option, or because an earlier run has sent them');
 
@@ -80,12 +71,10 @@ export const attemptFailed = event('attempt.failed', {
   ms,
   status,
   error: z.string().describe('What happened, in a few words: ECONNREFUSED, HTTP 503'),
-  maybeProcessed: z
-    .boolean()
-    .describe('Whether the service may have processed the batch, in this attempt or an earlier one'),
+  maybeProcessed: z.boolean().describe('The service may have processed the batch, in this attempt or before'),
   next: z
     .enum(['retry', 'wait', 'split', 'settle', 'stop'])
-    .describe('A retry after afterMs, a pause of all sending, the parts, or the end of the batch or of the run'),
+    .describe('A retry, a pause of all sending, the parts, or the end of the batch or of the run'),
   afterMs: z.number().optional(),
 });
 
@@ -109,9 +98,7 @@ export const throttleChanged = event('throttle.changed', {
   time,
   state: z
     .enum(['paused', 'limited'])
-    .describe(
-      'paused: all sending waits for ms, until the next attempt starts. limited: the limit of concurrent requests is now concurrency; a pause stays in effect',
-    ),
+    .describe('paused: all sending waits for ms, or until an attempt starts. limited: at most concurrency requests'),
   ms: ms.optional(),
   giveUpMs: ms.optional().describe('In an outage: the run stops if it lasts this much longer'),
   concurrency: z.int().optional().describe('Absent if it is --concurrency again'),
@@ -179,12 +166,7 @@ export const runEvents = [
     ...commit.shape,
     ...sealed,
     rejects,
-    keys: z
-      .string()
-      .optional()
-      .describe(
-        'The keys of its records in their order: 12 bytes each, as base64. Absent if the run does not record them',
-      ),
+    keys: z.string().optional().describe('The keys of its records in their order: 12 bytes each, as base64'),
   }),
   event('batch.reopened', {
     time,
@@ -208,23 +190,15 @@ export const runEvents = [
   attemptFailed,
   batchSettled,
   throttleChanged,
-  event('source.spooled', { time, source: z.int(), bytes: z.int() }).describe(
-    'A pipe was copied to the run folder up to its end. Without this event the data may be incomplete',
-  ),
-  event('source.grown', { time, source: z.int(), bytes: z.int().describe('Its new size') }).describe(
-    'An input became longer while it was read. The new bytes are not read',
-  ),
+  event('source.spooled', { time, source: z.int(), bytes: z.int() }).describe('A pipe was copied up to its end'),
+  event('source.grown', { time, source: z.int(), bytes: z.int() }).describe('An input became longer: its new size'),
   sourceEnded,
   event('run.ended', {
     time,
     state: endState,
     stop: stop.optional(),
-    putBack: z
-      .array(z.string())
-      .describe('Exhausted batches that are pending again, because an outage stopped the run'),
-    rejects: rejects
-      .optional()
-      .describe('Length of each rejects file with its refused rows. Absent if they are not in it'),
+    putBack: z.array(z.string()).describe('Exhausted batches that are pending again after an outage'),
+    rejects: rejects.optional().describe('With their refused rows. Absent if these are not in them'),
   }),
 ] as const;
 

@@ -25,9 +25,7 @@ export const resultsLineSchema = z
     time: z.iso.datetime().describe('ISO 8601, UTC'),
     batch: z.string(),
     source: z.string().describe('Names of the inputs, joined by "; "'),
-    lines: z
-      .string()
-      .describe('2 to 101: from the line on which the first row starts to that of the last, of each input'),
+    lines: z.string().describe('2 to 101: the lines on which the first and the last row start, of each input'),
     records: digits,
     bytes: digits.describe('Size of the request body'),
     outcome,
@@ -88,9 +86,7 @@ const logLine = z.discriminatedUnion('event', [
     })
     .describe('With --verbose: an input was read to its end'),
   z.object({ ...throttleChanged.shape, ...logHeading }),
-  logged(z.enum(['outage.started', 'outage.ended']), {}).describe(
-    'The service is unavailable: one batch probes, and the others wait',
-  ),
+  logged(z.enum(['outage.started', 'outage.ended']), {}).describe('Meanwhile one batch probes the service'),
   logged(z.literal('run.stopping'), { stop }).describe('No new request starts; those in flight may finish'),
   z
     .object({ event: z.literal('run.ended'), ...logHeading, ...summary.shape })

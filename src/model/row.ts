@@ -101,11 +101,7 @@ export const position = z.object({
   line: z.int().describe('Physical line on which the row starts, from 1. Line ends inside quoted cells are counted'),
   nextLine: z.int().describe('Physical line after the row'),
   row: z.int().describe('Number of the row, from 1. Header and blank lines are not counted'),
-  start: z
-    .int()
-    .describe(
-      "Offset of the row's first byte in the input's text, decompressed and as UTF-8. For an uncompressed UTF-8 input, the offset in the input itself",
-    ),
+  start: z.int().describe("Offset of the row's first byte in the input's text, decompressed and as UTF-8"),
   end: z.int().describe("Offset after the row's line end"),
 });
 
@@ -148,9 +144,7 @@ export const rowRange = z.object({
   spans: z
     .array(span)
     .optional()
-    .describe(
-      'The rows of the range that are included. Absent if they are all included and are on consecutive lines. They give the line of every row without reading the input again',
-    ),
+    .describe('The rows of the range that are included. Absent if they all are, on consecutive lines'),
 });
 
 /** A range of rows of one input. */

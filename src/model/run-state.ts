@@ -52,10 +52,8 @@ export interface RunState {
 }
 
 /** The part of a run state that a list of runs shows, and that decides what to do next. */
-export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows' | 'baseUrl'> {
+export interface RunFacts extends Pick<RunState, 'state' | 'stop' | 'handedOver' | 'rows' | 'baseUrl'> {
   readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
-  /** Why it ended before it was complete. */
-  readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
   /** Whether the rest of its input is lost, and everything before it is settled. */
   readonly isRestLost?: boolean | undefined;
   /** Estimated rows that were not read; null if that is unknown. Absent if all were read. */
@@ -157,10 +155,6 @@ export interface ThrottleState {
   paused: boolean;
   /** Whether the service fails: from the first pause for that to the next delivery. */
   outage: boolean;
-  why?: string | undefined;
-  /** ISO 8601, UTC. */
-  since?: string | undefined;
-  ms?: number | undefined;
   concurrency?: number | undefined;
 }
 
@@ -185,9 +179,7 @@ export type BatchCounts = z.infer<typeof batchCounts>;
 
 export const serviceCountsSchema = z.object({
   ...withEach(receiptCounts, z.int()),
-  unaccounted: z
-    .int()
-    .describe('Sum of the absolute differences between the records sent and those that the receipts count'),
+  unaccounted: z.int().describe('Differences between the records sent and those that the receipts count'),
 });
 
 /** Sums of the receipts. */

@@ -51,13 +51,8 @@ const omitted = z
 
 const summaryInput = z.object({
   source: z.string(),
-  bytes: z
-    .int()
-    .describe('Size of the input. For a pipe that was not read to the end: the bytes that are accounted for'),
-  bytesUnread: z
-    .int()
-    .nullable()
-    .describe('Bytes after the last row that is accounted for; null for a pipe that was not read to the end'),
+  bytes: z.int().describe('Size of the input; of a pipe that was not read to its end, the bytes accounted for'),
+  bytesUnread: z.int().nullable().describe('Bytes after the last row accounted for; null if that is unknown'),
   rejects: z.string().nullable().describe('The rejects file, relative to the run folder. Null if there is none'),
 });
 
@@ -100,14 +95,11 @@ export const summary = z.object({
   bytesSent: z.int(),
   seconds: z.number(),
   folder: z.string(),
-  next: z
-    .string()
-    .nullable()
-    .describe('The command to type next. Null if nothing is left to do, or if no command helps'),
+  next: z.string().nullable().describe('The command to type next. Null if there is none'),
   warnings: z.array(problem),
   errors: z
     .array(z.object({ code: outcome, message: z.string(), batches: z.int(), rows: z.int() }))
-    .describe('Why batches were not delivered: their outcome and the answer of the service or of the system'),
+    .describe('Why batches were not delivered'),
   shards: z.array(shardSummary).optional().describe('Of `runs merge`: what was added up'),
 });
 
@@ -150,16 +142,11 @@ export const checkSummary = z.object({
   type: recordType,
   variant: variant.optional(),
   inputs: z.array(checkedInput),
-  description: z
-    .array(z.string())
-    .describe('What was detected or chosen for all inputs: the type, the variant, the mapping'),
+  description: z.array(z.string()).describe('What was detected or chosen for all inputs'),
   rows: checkRows,
   requests: z.int(),
   bytes: z.int().describe('Sum of the request bodies'),
-  rate: z
-    .object({ count: z.int(), perMs: z.int() })
-    .optional()
-    .describe('--rate: at most `count` requests in `perMs` milliseconds'),
+  rate: z.object({ count: z.int(), perMs: z.int() }).optional().describe('--rate, in requests'),
   warnings: z.array(problem),
   atLeastSeconds: z.number().optional().describe('With --rate: the minimum duration of an upload'),
   state: endState,

@@ -85,7 +85,8 @@ export function headline(runState: RunState, context: RunContext, style: Style =
   const { state, stop } = runState;
   const progress = `${progressText(runState, context)}.`;
   if (context.isRunning) return [`A process is working on this run. ${progress}`];
-  if (state === 'running') return [`Interrupted: the process was killed, or the machine went down. ${progress}`];
+  if (state === 'running')
+    return [`Interrupted: the process was stopped immediately or killed, or the machine went down. ${progress}`];
   if (state === 'complete') return [progress];
   if (stop === undefined || stop.code === 'signal') return [`Interrupted. ${progress}`];
   const [message = '', ...hint] = describeStop(stop, context.suggest, style).split('\n');

@@ -4,11 +4,11 @@
  */
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd, walkJson } from '../lib/text.ts';
-import type { BatchSettled, RunEvent } from '../model/event.ts';
+import type { RunEvent } from '../model/event.ts';
 import { type ResultsLine, resultsLineSchema as schema } from '../model/published-schemas.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
 import { type Content, isCells } from '../model/row.ts';
-import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
+import type { BatchChange, RunState } from '../model/run-state.ts';
 
 const COLUMNS = schema.keyof().options;
 
@@ -29,40 +29,25 @@ export function resultsLine(
 ): string | undefined {
   if (event.event !== 'batch.settled') return undefined;
   if (change === undefined) throw new Error(`Batch ${event.batch} was settled but never sealed.`);
-  const cells = cellsOf(event, change.batch, (source) => sources[source]?.name ?? `input ${source + 1}`);
+  const { event: _name, receipt, error = '', ms, ...facts } = event;
+  const { records, bytes, ranges } = change.batch;
+  const names = ranges.map(({ source }) => sources[source]?.name ?? `input ${source + 1}`);
+  const cells: Partial<Record<keyof ResultsLine, string | number | undefined>> = {
+    ...facts,
+    ...receipt,
+    records,
+    bytes,
+    source: spreadsheetSafe(names.join('; ')),
+    // Not "2-11", which a spreadsheet reads as a date.
+    lines: ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; '),
+    batchId: spreadsheetSafe(receipt?.batchId ?? '', TEXT_LIMIT),
+    ms: Math.round(ms),
+    error: spreadsheetSafe(error, TEXT_LIMIT),
+  };
   return csvLine(
     COLUMNS.map((column) => String(cells[column] ?? '')),
     ',',
   );
-}
-
-function cellsOf(
-  event: BatchSettled,
-  { records, bytes, ranges }: UndeliveredBatch,
-  nameOf: (source: number) => string,
-): Readonly<Record<keyof ResultsLine, string | number | undefined>> {
-  const { batchId = '', accepted, deduplicated, rejected, promoted } = event.receipt ?? {};
-  const { time, batch, outcome, status, unaccounted, attempts, ms, error = '' } = event;
-  return {
-    time,
-    batch,
-    records,
-    bytes,
-    outcome,
-    status,
-    accepted,
-    deduplicated,
-    rejected,
-    promoted,
-    unaccounted,
-    attempts,
-    source: spreadsheetSafe(ranges.map(({ source }) => nameOf(source)).join('; ')),
-    // Not "2-11", which a spreadsheet reads as a date.
-    lines: ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; '),
-    batchId: spreadsheetSafe(batchId, TEXT_LIMIT),
-    ms: Math.round(ms),
-    error: spreadsheetSafe(error, TEXT_LIMIT),
-  };
 }
 
 /** The form of the input as far as the rejects file has the same. It is always UTF-8 and quoted with `"`. */

@@ -10,6 +10,7 @@ import type { RecordType, Variant } from '../model/record.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
 import type { ShardSummary } from '../model/summary.ts';
+import { briefAnswer } from './ending-text.ts';
 import { stateCounts } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
 import { stopExitCode } from './run-summary.ts';
@@ -97,6 +98,8 @@ export interface ExplainResult {
   readonly requests: number;
   /** Batches that were not examined to the end. */
   readonly left: number;
+  /** The first answer to a part that was no receipt. */
+  readonly failure: string | undefined;
   /** Ids of batches that cannot be examined, because the counts of their receipts do not add up. */
   readonly unaccounted: readonly string[];
   /** Why records of some parts cannot be named, in sentences. */
@@ -122,19 +125,17 @@ export function explainExitCode({ stop, left, named, rejected }: ExplainResult, 
 
 /** Without a line break at the end. */
 export function explainText(result: ExplainResult, commands: ExplainCommands, style: Style = plain): string {
-  const { run, rejected, named, requests, left, unaccounted, contradictions, rejects } = result;
+  const { run, rejected, named, requests, left, failure, unaccounted, contradictions, rejects } = result;
   if (rejected === 0) return `The service rejected no record of ${printable(run)}.`;
   const head = `Named ${count(named)} of ${plural(rejected, 'rejected record')} of ${printable(run)}, with ${plural(requests, 'request')}.`;
-  const open = plural(left, 'batch is', 'batches are');
+  const why = failure === undefined ? '' : `: ${printable(briefAnswer(failure), 300)}`;
+  const open = `${plural(left, 'batch is', 'batches are')} not examined to the end${why}.`;
   const files = rejects.length === 1 ? 'file' : 'files';
   const contradicting = 'The answers contradict each other, so no record of these parts is named:';
   return [
     style.bold(named === rejected ? style.green(head) : head),
     ...stopLines(result, commands, style),
-    ...when(
-      left > 0,
-      `${open} not examined to the end.${result.stop === 'taken' ? '' : ` To continue:\n    ${commands.again}`}`,
-    ),
+    ...when(left > 0, `${open}${result.stop === 'taken' ? '' : ` To continue:\n    ${commands.again}`}`),
     ...when(
       unaccounted.length > 0,
       `Not examined, because the service's counts do not add up: batch ${formatList(unaccounted, '')}.`,

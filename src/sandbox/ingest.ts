@@ -29,57 +29,39 @@ interface IngestResult {
   readonly counts: Pick<LoggedRequest, 'accepted' | 'deduplicated' | 'rejected' | 'promoted'>;
   /** The answer's fields besides `success` and `batchId` (interface.md, "Batch result"). */
   readonly result: Readonly<Record<string, unknown>>;
-  /** The result of each element. None of signals if records are not kept: nothing else depends on them. */
+  /** The result of each element. */
   readonly records: readonly StoredRecord[];
 }
 
-/** Processes the elements of request `n`. */
-type Ingest = (n: number, elements: readonly unknown[]) => IngestResult;
+type Verdict = Pick<StoredRecord, 'status' | 'reason' | 'promoted'>;
 
-export function createIngests(
+/** Processes the elements of request `n`. */
+export function createIngest(
   store: Store,
   { variants = 'either', reject }: IngestOptions = {},
-): Readonly<Record<RecordType, Ingest>> {
-  return { signals: ingestSignals(store, variants, reject), social: ingestSocial() };
-}
-
-function ingestSignals(store: Store, variants: (typeof VARIANTS)[number], reject: string | undefined): Ingest {
-  const readers = readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]);
-  return (n, elements) => {
-    const stats = { accepted: 0, deduplicated: 0, rejected: 0 };
-    const records: StoredRecord[] = [];
-    for (const record of elements) {
-      const values = readElement(readers, record);
-      const breaksRule = values !== undefined && reject !== undefined && JSON.stringify(record).includes(reject);
-      const status = !values || breaksRule ? 'rejected' : store.addKey(keyOf(values)) ? 'accepted' : 'deduplicated';
-      stats[status] += 1;
-      if (!store.keepsRecords) continue;
-      const base = { n, type: 'signals', status } as const;
-      if (values === undefined) records.push({ ...base, reason: rejectionReason(readers, record), record });
-      else if (breaksRule) records.push({ ...base, reason: `it contains "${reject}"`, record });
-      else records.push({ ...base, record });
-    }
-    return { counts: stats, result: { stats }, records };
+): (n: number, type: RecordType, elements: readonly unknown[]) => IngestResult {
+  const readers = {
+    signals: readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]),
+    social: readersFor('social', []),
   };
-}
-
-function ingestSocial(): Ingest {
-  const readers = readersFor('social', []);
-  return (n, elements) => {
-    const counts = { accepted: 0, rejected: 0, promoted: 0 };
-    const records = elements.map((record): StoredRecord => {
-      const base = { n, type: 'social' } as const;
-      const values = readElement(readers, record);
-      if (values === undefined) {
-        counts.rejected++;
-        return { ...base, status: 'rejected', reason: rejectionReason(readers, record), record };
-      }
-      counts.accepted++;
-      const promoted = isPromoted(values);
-      if (promoted) counts.promoted++;
-      return { ...base, status: 'accepted', promoted, record };
-    });
-    return { counts, result: { promotedToPipeline: counts.promoted }, records };
+  const judge = (type: RecordType, record: unknown): Verdict => {
+    const values = readElement(readers[type], record);
+    if (values === undefined) return { status: 'rejected', reason: rejectionReason(readers[type], record) };
+    if (type === 'social') return { status: 'accepted', promoted: isPromoted(values) };
+    if (reject !== undefined && JSON.stringify(record).includes(reject))
+      return { status: 'rejected', reason: `it contains "${reject}"` };
+    return { status: store.addKey(keyOf(values)) ? 'accepted' : 'deduplicated' };
+  };
+  return (n, type, elements) => {
+    const records = elements.map((record): StoredRecord => ({ n, type, ...judge(type, record), record }));
+    const count = (wanted: StoredRecord['status']): number => records.filter(({ status }) => status === wanted).length;
+    const [accepted, rejected] = [count('accepted'), count('rejected')];
+    if (type === 'signals') {
+      const stats = { accepted, deduplicated: count('deduplicated'), rejected };
+      return { counts: stats, result: { stats }, records };
+    }
+    const promoted = records.filter((record) => record.promoted).length;
+    return { counts: { accepted, rejected, promoted }, result: { promotedToPipeline: promoted }, records };
   };
 }
 

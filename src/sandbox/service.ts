@@ -8,7 +8,7 @@ import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
-import { createIngests, type IngestOptions, isObject } from './ingest.ts';
+import { createIngest, type IngestOptions, isObject } from './ingest.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
 /** Maximum events per social batch, and size of a request body in bytes: this sandbox's choices. */
@@ -49,7 +49,7 @@ export const TYPE_BY_PATH: ReadonlyMap<string, RecordType> = new Map(
 );
 
 export function createService(options: ServiceOptions, store: Store): (request: ServiceRequest) => ServedRequest {
-  const ingests = createIngests(store, options.behaviour);
+  const ingest = createIngest(store, options.behaviour);
 
   /** The elements of the request, or an error: 405, 401, 415, 413, 400, 422, in this order. */
   const readElements = (contract: Contract, { method, headers, body }: ServiceRequest): readonly unknown[] | Answer => {
@@ -85,7 +85,7 @@ export function createService(options: ServiceOptions, store: Store): (request: 
       return unprocessed(records, 'status' in fault ? statusAnswer(fault) : jsonAnswer(200, {}), fault);
     }
     const batchId = `batch_${randomUUID()}`;
-    const ingested = ingests[type](n, elements);
+    const ingested = ingest(n, type, elements);
     return {
       logged: { records, processed: true, batchId, ...ingested.counts },
       answer:

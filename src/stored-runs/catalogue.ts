@@ -73,7 +73,7 @@ export function factsOf(runState: RunState): RunFacts {
     state,
     rows,
     service: { rejected, unaccounted },
-    stop: stop && { code: stop.code, message: stop.message },
+    stop,
     handedOver,
     baseUrl,
     isRestLost: isRestLost(runState),

@@ -92,7 +92,7 @@ test('a killed run is told from its journal, and what was in flight is unknown',
   expect(shown).toMatchObject({ state: 'interrupted', balanced: true, rows: { delivered: 300, unknown: 300 } });
   expect(await print('runs', 'show', 'last')).toContain('was killed');
   const killed = await print('report', 'last', '-o', '-');
-  expect(killed).toContain('the process was killed, or the machine went down');
+  expect(killed).toContain('the process was stopped immediately or killed, or the machine went down');
   expect(killed).toMatch(/delivered<\/th><td class="number">300<[\s\S]*<code>[^<]* resume \S+</);
   const rows = (await print('runs', 'show', 'last', '--rows', 'unknown')).trimEnd().split('\n');
   expect(rows).toHaveLength(300);

@@ -7,6 +7,7 @@ const result: ExplainResult = {
   named: 0,
   requests: 4,
   left: 1,
+  failure: 'HTTP 422: {"error":"no"}',
   unaccounted: [],
   contradictions: [],
   stop: undefined,
@@ -22,6 +23,6 @@ const commands = {
 test('batches that are left have the command that continues, but not where it could store records twice', () => {
   expect(explainText(result, commands)).toContain('To continue:\n    signals runs explain r');
   const taken = explainText({ ...result, stop: 'taken' }, commands);
-  expect(taken).toContain('1 batch is not examined to the end.');
+  expect(taken).toContain('1 batch is not examined to the end: HTTP 422: no.');
   expect(taken).not.toContain('signals runs explain');
 });
