@@ -10,7 +10,6 @@ export interface Batch {
   /** `1`, `2`, …; the parts of the split batch `12` are `12.1` and `12.2`. */
   readonly id: string;
   readonly records: number;
-  /** The request body. */
   readonly payload: Uint8Array;
   /** Digest of the payload (lib/digest.ts), which identifies the batch. */
   readonly digest: string;
@@ -21,7 +20,6 @@ export interface Batch {
    * `offsets[n + 1] - 1`, the offset of a comma or of the end of the array.
    */
   readonly offsets: readonly number[];
-  /** The row of each record. */
   readonly rows: readonly BatchRow[];
   /**
    * Lets a later batch reuse the memory of this one. Called at most once: by deliver/ after the batch is delivered and
@@ -31,7 +29,6 @@ export interface Batch {
   readonly release?: (() => void) | undefined;
 }
 
-/** The row that a record was made from. */
 export interface BatchRow {
   readonly position: Position;
   /** The row, for the rejects file. Absent if the input is not available. */
@@ -77,7 +74,6 @@ export function rowsOf(range: RowRange) {
   );
 }
 
-/** A growing range of rows. */
 export interface MutableRange extends RowRange {
   lastRow: number;
   lastLine: number;
@@ -95,7 +91,6 @@ export interface ConsecutiveRows {
   readonly end: number;
 }
 
-/** Adds rows after the last ones. */
 export function extendRanges(ranges: MutableRange[], { source, row, line, rows, start, end }: ConsecutiveRows): void {
   const lastRow = row + rows - 1;
   const lastLine = line + rows - 1;

@@ -204,7 +204,6 @@ export const runEvents = [
 
 export type RunEvent = Data<(typeof runEvents)[number]>;
 
-/** The event of a name. */
 export type EventOf<Name extends RunEvent['event']> = Extract<RunEvent, { readonly event: Name }>;
 
 /** What an event accounts for. Undefined if it is no step of the accounting. */

@@ -4,7 +4,6 @@
  */
 import type { Content, Position, ReadPosition } from './row.ts';
 
-/** How one field of a record is made from cells. */
 export interface FieldPlan {
   /** Its names on the wire; none if the variant does not send the field. */
   readonly names: readonly string[];
@@ -32,7 +31,6 @@ export interface EvaluatedField {
   readonly notes: readonly string[];
 }
 
-/** How rows become records. */
 export interface ReadPlan {
   readonly source: number;
   readonly form: CellForm | ObjectForm;
@@ -43,7 +41,6 @@ export interface ReadPlan {
   readonly fields: readonly FieldPlan[];
 }
 
-/** Rows of CSV. */
 export interface CellForm {
   readonly kind: 'cells';
   /** ASCII. */
@@ -54,7 +51,6 @@ export interface CellForm {
   readonly width: number;
 }
 
-/** Rows of NDJSON. */
 export interface ObjectForm {
   readonly kind: 'objects';
   /** The columns, each once: `company.name` is that key, or the key `name` in the object `company`. */
@@ -103,7 +99,6 @@ export function positionInChunk(
 
 /** Receives records. Implemented by the sealer (prepare/sealer.ts). */
 export interface RecordSink {
-  /** Maximum bytes of a record. */
   readonly maxRecordBytes: number;
   /** Records that the next chunk may have, at least one. */
   recordsLeft(): number;

@@ -3,9 +3,7 @@
  * (input/decode.ts). CONTRIBUTING.md, "Add an input format", says what else there is. Needs no zod, because `--help` names the formats.
  */
 interface FormatTraits {
-  /** Its name in sentences. */
   readonly title: string;
-  /** In lower case. */
   readonly extensions: readonly string[];
   /** The file is text. It may be compressed, and its extension says how to decode it. Of others, input/ makes text. */
   readonly isText: boolean;

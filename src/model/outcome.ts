@@ -34,7 +34,6 @@ export type AttemptResult = AnsweredAttempt | FailedAttempt;
 /** The headers of an answer that are read. Others never arrive in delivery. */
 export const answerHeaders = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'date'] as const;
 
-/** By name in lower case. */
 export type AnswerHeaders = { readonly [H in (typeof answerHeaders)[number]]?: string };
 
 export interface AnsweredAttempt {
@@ -43,7 +42,6 @@ export interface AnsweredAttempt {
   readonly headers: AnswerHeaders;
   /** The body as text, cut at the transport's limit. */
   readonly body: string;
-  /** Whether the body is complete. */
   readonly whole: boolean;
   /** Whether all of the request was written before the answer ended. */
   readonly written: boolean;
@@ -53,7 +51,6 @@ export interface FailedAttempt {
   readonly kind: 'failed';
   /** Whether part of the request was sent, so that the service may have processed it. */
   readonly left: boolean;
-  /** The category that the retry decision uses. */
   readonly cause:
     | 'dns'
     | 'connect'

@@ -42,7 +42,6 @@ export const resultsLineSchema = z
   })
   .describe('A line of results.csv by the names of its columns. A cell is text; a number is its digits');
 
-/** A line of results.csv. */
 export type ResultsLine = z.infer<typeof resultsLineSchema>;
 
 // The lines of `--log-format json` and `--log-file`. Each has a sentence for people; the other keys are for programs.
@@ -121,7 +120,6 @@ export type SchemaName = keyof typeof schemas;
 
 export const schemaNames = Object.keys(schemas);
 
-/** Undefined if there is no schema with this name. */
 export function publishedSchema(name: string): object | undefined {
   const found = Object.entries(schemas).find(([each]) => each === name)?.[1];
   if (found === undefined) return undefined;

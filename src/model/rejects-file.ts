@@ -21,11 +21,7 @@ export function isInRejects(file: string): boolean {
 /** The header of one, with its delimiter. */
 export const REJECTS_HEADER = /^"?_line"?([\x20-\x7e\t])"?_reason"?(?:\1|[\r\n]|$)/;
 
-/**
- * The format of a rejects file, whatever the format of the input was; undefined for any other file.
- *
- * @param start the beginning of its text, without a byte order mark
- */
+/** Undefined for any other file. @param start the beginning of its text, without a byte order mark */
 export function rejectsFormat(start: string): 'csv' | 'ndjson' | undefined {
   if (REJECTS_HEADER.test(start)) return 'csv';
   return /^\{"_line":\d+,"_reason":"/.test(start) ? 'ndjson' : undefined;

@@ -5,7 +5,6 @@ import type { Candidate } from './record.ts';
 /** The cells of a CSV row in column order, or the object of an NDJSON line. */
 export type Content = readonly string[] | Readonly<Record<string, unknown>>;
 
-/** One parsed row of an input, not yet mapped. */
 export interface Row {
   readonly position: Position;
   readonly content: Content;
@@ -21,7 +20,6 @@ export interface Row {
 /** A cell of a sheet that has an error (`#N/A`) instead of a value, or a formula that was never calculated. */
 export interface CellIssue extends Pick<Issue, 'expected' | 'hint'> {
   readonly column: string;
-  /** The cell in `content`. */
   readonly text: string;
   readonly found: string;
 }
@@ -147,10 +145,8 @@ export const rowRange = z.object({
     .describe('The rows of the range that are included. Absent if they all are, on consecutive lines'),
 });
 
-/** A range of rows of one input. */
 export type RowRange = Data<typeof rowRange>;
 
-/** Maximum number of paths. */
 const MAX_PATHS = 5000;
 
 /** Maximum number of keys in a path. Parts between dots count too, because a key can contain dots. */

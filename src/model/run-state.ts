@@ -45,9 +45,7 @@ export interface RunState {
   notes: Map<string, number>;
   /** Where a note applies first, by note key. Only of notes that have a place (model/problem.ts). */
   firstNotes: Map<string, RowPlace>;
-  /** Skipped rows that earlier runs have sent. */
   sentBefore: SentRows[];
-  /** What belongs to other shards, without the keys. */
   excluded: Omit<Excluded, 'sealed'>;
 }
 
@@ -62,7 +60,6 @@ export interface RunFacts extends Pick<RunState, 'state' | 'stop' | 'handedOver'
   readonly rejectsRows?: Readonly<Record<number, number>> | undefined;
 }
 
-/** When the right to send was given away, and to what. */
 export interface HandOver {
   readonly time: string;
   readonly to: string;
@@ -118,9 +115,7 @@ export interface UndeliveredBatch
 
 /** Why rows are invalid, in groups (journal/run-reasons.ts). */
 export interface Reasons {
-  /** Reads an event, as the fold does. */
   on(event: RunEvent): void;
-  /** The most frequent first. */
   readonly invalid: readonly Readonly<ReasonGroup>[];
   /** Problems that did not fit into any group. */
   readonly more: number;
@@ -140,7 +135,6 @@ export interface ReasonGroup extends Pick<Issue, 'code' | 'field'> {
   readonly examples: Example[];
 }
 
-/** A batch that has entered another state. */
 export interface BatchChange {
   readonly batch: UndeliveredBatch;
   /** Undefined for a batch that was just sealed. */

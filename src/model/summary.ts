@@ -159,5 +159,4 @@ export const checkSummary = z.object({
   sample: z.record(z.string(), z.unknown()).optional().describe('One record, as it would be sent'),
 });
 
-/** `check --json`. */
 export type CheckSummary = Data<typeof checkSummary>;

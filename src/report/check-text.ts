@@ -10,9 +10,7 @@ import { reasonLines, skippedClause } from './ending-text.ts';
 import { describeNotes, describeProblem, describeSentBefore } from './problem-text.ts';
 import { bullets, jsonLines, plain, type Style, section, when } from './text-layout.ts';
 
-/** What `check` found. */
 export interface CheckResult {
-  /** The object of `--json`. */
   readonly summary: CheckSummary;
   /** What was detected, in few lines. */
   readonly brief: readonly string[];
@@ -22,11 +20,9 @@ export interface CheckResult {
 
 export interface CheckContext {
   readonly suggest: Suggest;
-  /** Arguments of the upload that was checked. */
   readonly upload: readonly string[];
   /** Whether an input is a pipe: the user must then pipe the same data again. */
   readonly isPiped: boolean;
-  /** With every reason and remark, and a record. */
   readonly isDetailed: boolean;
 }
 

@@ -40,7 +40,6 @@ const LINE_WIDTH = 78;
 interface EndingOptions {
   /** Default: that of the run. */
   readonly step?: NextStep | undefined;
-  /** Whether it lists the first reasons. */
   readonly hasReasons?: boolean | undefined;
 }
 
@@ -172,7 +171,6 @@ function clauses(runState: RunState, context: RunContext, before: SentBefore | u
   return Object.values(clauses).flat();
 }
 
-/** Why rows were skipped. */
 export function skippedClause(skipped: number, before: SentBefore | undefined): string {
   const sent = before === undefined ? 0 : before.delivered + before.unknown;
   const doubt = before === undefined || before.unknown === 0 ? '' : ` (${count(before.unknown)} may not have arrived)`;
@@ -182,11 +180,7 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
   ].join(', ');
 }
 
-/**
- * Why rows are invalid and batches not delivered: the most frequent first, each in one line.
- *
- * @param more the command that shows the others; without it, all are shown
- */
+/** The most frequent first, each in one line. @param more the command that shows the others; without it, all are shown */
 export function reasonLines(
   {
     reasons,
@@ -301,7 +295,6 @@ function rejectsLines({ rejects, folder }: RunContext): readonly string[] {
 
 type ShownState = RowState | 'corrected' | 'rejected' | 'unread';
 
-/** A state of rows, in the order in which it is shown. */
 export interface StateRows {
   readonly state: string;
   readonly rows: number;

@@ -56,7 +56,6 @@ function eventEntries(event: RunEvent, verbose: boolean): readonly LogEntry[] {
   }
 }
 
-/** @param view what the progress display shows */
 export function progressEntry(
   runState: RunState,
   view: Readonly<Record<'share' | 'throughput' | 'msLeft', number | undefined>>,
@@ -85,7 +84,6 @@ export function stopEntry(stop: Stop): LogEntry {
   return { event: 'run.stopping', level: 'warning', message: stop.message, stop };
 }
 
-/** The last entry of a run or a check. */
 export function endEntry(result: Summary | CheckSummary): LogEntry {
   const { exitCode, state, requests } = result;
   const level = exitCode === 0 ? 'info' : 'error';

@@ -16,8 +16,6 @@ export interface MetricsEnd {
 }
 
 /**
- * The text of the file.
- *
  * @param upload tells apart the files that one collector reads
  * @param lastSuccess Unix time in seconds of the end of the last run with exit code 0
  */

@@ -35,7 +35,6 @@ export interface NextRun extends RunFacts {
   readonly sentBefore?: RunState['sentBefore'] | undefined;
 }
 
-/** The run that uploaded a rejects file, and its rows. */
 export interface RejectsUpload {
   readonly run: string;
   /** Also by the uploads of its own rejects file, and so on. */
@@ -47,7 +46,6 @@ export interface RejectsUpload {
   readonly isDone: boolean;
 }
 
-/** A rejects file and its rows. */
 export interface RejectsCount {
   readonly source: number;
   readonly path: string;
@@ -60,7 +58,6 @@ export interface RejectsCount {
 export interface StepContext {
   /** How a command names the run: not at all if it is the last one, which commands take by default. */
   readonly name: readonly string[];
-  /** Whether a process works on it now. */
   readonly isRunning: boolean;
   /** The arguments of this run, as typed. Absent if they cannot be repeated. */
   readonly again?: readonly string[] | undefined;
@@ -68,7 +65,6 @@ export interface StepContext {
   readonly isRepeat: boolean;
   /** Whether a module changes the rows: no rule of `fix` can repair them. */
   readonly hasTransform: boolean;
-  /** Whether the upload has left out files. */
   readonly hasSkippedFiles: boolean;
   /** The rejects files that hold rows. */
   readonly rejects: readonly RejectsCount[];
@@ -88,7 +84,6 @@ export function stepText({ label, words }: NextStep, suggest: Suggest, style: St
   return label.endsWith(':') ? `${label}\n         ${command}` : `${label.padEnd(7)}  ${command}`;
 }
 
-/** Whether a step sends rows of the run itself. */
 export function isSending(step: NextStep | undefined): boolean {
   return step !== undefined && SENDS.has(step.kind);
 }
@@ -100,7 +95,6 @@ export function fixStep(run: NextRun, context: StepContext, shown: NextStep | un
   return step?.words?.[0] === 'fix' ? step : undefined;
 }
 
-/** What to do about a run: the most urgent step. Undefined if nothing is left to do. */
 export function nextStep(run: NextRun, context: StepContext): NextStep | undefined {
   return (
     finalStep(run, context) ??
@@ -127,7 +121,6 @@ function finalStep({ handedOver, stop }: NextRun, { isRunning }: StepContext): N
 
 /** The rows are the cause of these stops: a resume would stop again, so only the user can decide to send the rest. */
 const ROW_STOPS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows', 'changed']);
-/** A resume needs another address. */
 const ADDRESS_STOPS: ReadonlySet<StopCode> = new Set(['address', 'answers']);
 
 /** About rows that another try could deliver: not read, pending, exhausted, or unknown. */
@@ -149,7 +142,6 @@ function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
   return rows.unknown > 0 ? resume(ifNotArrived(rows.unknown), '--unknown') : undefined;
 }
 
-/** The user finds out which of the two it is. */
 function ifNotArrived(events: number): string {
   return events === 1
     ? 'If it arrived, nothing is left to do. If it did not:'
@@ -264,7 +256,6 @@ export function replaceOption(
   return others.toSpliced(end, 0, option, ...values);
 }
 
-/** A command line without an option and its value. */
 function withoutOption(words: readonly string[], option: string): readonly string[] {
   return words.filter(
     (word, index) => word !== option && words[index - 1] !== option && !word.startsWith(`${option}=`),

@@ -52,17 +52,14 @@ export interface ReportFacts {
   readonly runState: RunState;
   /** Its commands name the run: a page is read when it is no longer the last one. */
   readonly context: RunContext;
-  /** The most frequent first. */
   readonly reasons: readonly ReasonFacts[];
   /** The mapping document: YAML. Undefined if the folder has none. */
   readonly mapping: string | undefined;
-  /** Name and value. */
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** When the report was made: ISO 8601, UTC. */
   readonly made: string;
 }
 
-/** Why rows were not delivered. */
 export interface ReasonFacts {
   readonly rows: number;
   readonly what: string;
@@ -173,14 +170,12 @@ ${[
 `;
 }
 
-/** Text that the user opens. */
 function fold(summary: string, content: Html): Html {
   return html`<details><summary>${summary}</summary>
 ${content}</details>
 `;
 }
 
-/** Lines of a text, with their indentation. */
 function preformatted(text: string): Html {
   const [first = '', ...others] = text.trimEnd().split('\n');
   return html`<pre>${first}${others.map((line) => html`\n${line}`)}</pre>

@@ -1,7 +1,6 @@
 /**
- * Issues, problems and notes (model/problem.ts) as sentences, and what to do about a stop. The sentence of a stop is where it arises:
- * search for its code in deliver/ and run/ (`'key'`: decide.ts). An issue is one line, which fits into a cell of the rejects file
- * and on the terminal. Text of files and servers is made printable here.
+ * Issues, problems and notes (model/problem.ts) as sentences, and what to do about a stop. The sentence of a stop is where it arises,
+ * in deliver/ and run/. An issue is one line, which fits into a cell of the rejects file. Text of files and servers is made printable.
  */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -42,12 +41,10 @@ export function describeIssue(issue: Issue): string {
   return `${subject(issue)}${found(issue)}${expected}${hint}`;
 }
 
-/** All issues of a row in one line. */
 export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-/** Why the service refused a row, with its answer. */
 export function describeRefusal(answer: string): string {
   return `the service refused it: ${printable(answer)}`;
 }
@@ -115,11 +112,7 @@ const STOP_HINTS: Readonly<Partial<Record<StopCode, (suggest: Suggest) => string
 
 const VALUE_LIMIT = 10;
 
-/**
- * One sentence per kind of note and field. A key with an unknown code is shown unchanged.
- *
- * @param names of the inputs
- */
+/** One sentence per kind of note and field. A key with an unknown code is shown unchanged. @param names of the inputs */
 export function describeNotes(
   { notes, firstNotes, variant }: Pick<RunState, 'variant' | 'notes' | 'firstNotes'>,
   names: readonly string[],
@@ -170,7 +163,6 @@ function describeNote(
   }
 }
 
-/** The most frequent values first. */
 function describeOpenValues(values: readonly (readonly [value: string, rows: number])[]): string {
   const shown = values
     .toSorted(([, one], [, other]) => other - one)

@@ -17,11 +17,7 @@ const TEXT_LIMIT = 5000;
 
 export const RESULTS_HEADER = csvLine(COLUMNS, ',');
 
-/**
- * The line that this event adds, with CRLF; undefined if it adds none.
- *
- * @throws Error if a settled batch was never sealed: the journal is then damaged
- */
+/** The line that this event adds, if any, with CRLF. @throws Error if a settled batch was never sealed */
 export function resultsLine(
   event: RunEvent,
   { sources }: RunState,
@@ -97,7 +93,6 @@ const NDJSON_REJECTS: Rejects = {
   },
 };
 
-/** The members of a JSON object, as in its text. */
 function membersOf(text: string): readonly { readonly key: string; readonly text: string }[] {
   const members: { readonly key: string; readonly text: string }[] = [];
   let from = 1;

@@ -204,11 +204,8 @@ export function sumSentBefore(sentBefore: readonly SentRows[]): SentBefore | und
 export type FailOn = 'any' | 'never' | number;
 
 export interface ExitOptions {
-  /** Default: `any`. */
   readonly failOn?: FailOn | undefined;
-  /** The signal that interrupted the run. */
   readonly signal?: NodeJS.Signals | undefined;
-  /** Number of files that `--skip-bad-files` left out. */
   readonly skippedFiles?: number | undefined;
   /** A check delivers nothing: its valid rows stay pending. */
   readonly isCheck?: true | undefined;
@@ -234,7 +231,6 @@ export function exitCodeOf(
   return failOn === 'any' || failed > (rows.read * failOn) / 100 ? 3 : 0;
 }
 
-/** @param signal that interrupted the work */
 export function stopExitCode(stop: Stop | undefined, signal: NodeJS.Signals | undefined): number {
   if (stop?.code === 'signal') return signalExitCode(signal);
   return stop?.code === 'key' ? 5 : stop?.code === 'lost' ? 7 : 6;
@@ -242,7 +238,6 @@ export function stopExitCode(stop: Stop | undefined, signal: NodeJS.Signals | un
 
 const BY_PRECEDENCE = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];
 
-/** The exit code of several runs together. */
 export function firstExitCode(codes: readonly number[]): number {
   return BY_PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
 }

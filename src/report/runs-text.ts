@@ -16,14 +16,12 @@ import { describeProblem, describeStop } from './problem-text.ts';
 import { stopExitCode } from './run-summary.ts';
 import { bullets, plain, type Style, shortName, table, when, whenText } from './text-layout.ts';
 
-/** A run in the list. */
 export interface RunLine {
   readonly run: string;
   readonly folder: string;
   readonly startedAt: string;
   readonly type: RecordType;
   readonly variant?: Variant | undefined;
-  /** Whether it was sent to the built-in sandbox. */
   readonly sandbox: boolean;
   readonly inputs: readonly string[];
   readonly state: RunFacts['state'];
@@ -39,7 +37,6 @@ export interface RunLine {
   readonly why?: string | undefined;
 }
 
-/** A run folder whose journal or run.json cannot be read. */
 export interface UnreadableRun extends Pick<RunLine, 'run' | 'folder'> {
   readonly problem: Problem;
 }
@@ -74,7 +71,6 @@ function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
   ];
 }
 
-/** The shards of a divided run, before their sum. */
 export function shardsText(shards: readonly ShardSummary[], style: Style = plain): string {
   const rows = shards.map(({ shard, run, state, rows }) => {
     return [`${shard.index}/${shard.of}`, printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)];
@@ -82,7 +78,6 @@ export function shardsText(shards: readonly ShardSummary[], style: Style = plain
   return [style.bold('Shards'), ...table(rows)].join('\n');
 }
 
-/** How many rows are in each state after sending. */
 function outcomesOf(rows: Readonly<RowCounts>): string {
   return stateCounts(rows, batchState.options) || 'nothing sent';
 }
@@ -90,13 +85,11 @@ function outcomesOf(rows: Readonly<RowCounts>): string {
 /** Also the object of `--json`, with the exit code. */
 export interface ExplainResult {
   readonly run: string;
-  /** Records that the service rejected. */
   readonly rejected: number;
   /** Records of these that are in the rejects files, also from an earlier explain. */
   readonly named: number;
   /** Requests of this explain, with retries. */
   readonly requests: number;
-  /** Batches that were not examined to the end. */
   readonly left: number;
   /** The first answer to a part that was no receipt. */
   readonly failure: string | undefined;
@@ -106,7 +99,6 @@ export interface ExplainResult {
   readonly contradictions: readonly string[];
   /** `taken`: the service took records as new. Else why sending stopped. */
   readonly stop: 'taken' | Stop | undefined;
-  /** Paths of the rejects files with these records. */
   readonly rejects: readonly string[];
 }
 

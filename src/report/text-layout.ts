@@ -65,7 +65,6 @@ export function wrapLines(text: string, width: number, invocation?: string): rea
     .flatMap((line) => (isCommand(unstyled(line).trimStart()) ? [line] : wrapLine(line, width, isCommand)));
 }
 
-/** Minimum width of a wrapped last column. */
 const MIN_WRAP_WIDTH = 30;
 
 type IsCommand = (text: string) => boolean;
@@ -123,17 +122,14 @@ function unstyled(text: string): string {
 
 const STYLE_CODE = new RegExp(`${String.fromCharCode(0x1b)}\\[\\d+m`, 'g');
 
-/** A heading and its lines; empty without lines. */
 export function section(heading: string, lines: readonly string[], style: Style): readonly string[] {
   return lines.length === 0 ? [] : [[style.bold(heading), ...lines].join('\n')];
 }
 
-/** The lines, if the condition holds. */
 export function when(condition: boolean, ...lines: readonly string[]): readonly string[] {
   return condition ? lines : [];
 }
 
-/** A JSON value with one key a line. */
 export function jsonLines(value: unknown): readonly string[] {
   return JSON.stringify(value, null, 2)
     .split('\n')

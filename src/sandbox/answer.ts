@@ -35,7 +35,6 @@ export function sendAnswer(response: ServerResponse, answer: Answer): void {
   response.end(answer.body);
 }
 
-/** Sends the headers of an answer only. */
 export function sendHeaders(response: ServerResponse, answer: Answer): void {
   writeHead(response, answer);
   response.flushHeaders();

@@ -12,13 +12,10 @@ import { type Answer, sendAnswer, sendHeaders } from './answer.ts';
 
 /** A batch that passed every check and would be processed next. */
 export interface IncomingBatch {
-  /** Number of the request. */
   readonly n: number;
   readonly type: RecordType;
   readonly records: number;
-  /** Bytes of the request's body. */
   readonly bytes: number;
-  /** The elements that would be processed. */
   readonly elements: readonly unknown[];
 }
 
@@ -69,7 +66,6 @@ interface FaultSpec {
   readonly fault: InjectedFault;
   /** Probability for each batch that meets the conditions, 0 to 1. */
   readonly rate: number;
-  /** Only batches of this type. */
   readonly type: RecordType | undefined;
   /** The first N batches of the type get no fault. */
   readonly after: number;

@@ -22,7 +22,6 @@ export { createFaults, faultForms, type InjectedFault, parseFault } from './faul
 export { VARIANTS } from './ingest.ts';
 
 export interface SandboxServerOptions extends ServiceOptions, StoreOptions {
-  /** Default 127.0.0.1. */
   readonly host?: string | undefined;
   /** Default 0: any free port. */
   readonly port?: number | undefined;
@@ -34,7 +33,6 @@ export interface Sandbox {
   readonly key: string;
   /** Whether only this machine can connect. */
   readonly local: boolean;
-  /** In order of arrival. */
   requests(): readonly LoggedRequest[];
   /** Closes every connection, idle or active. Requests that this interrupts are not logged. */
   close(): Promise<void>;
@@ -44,7 +42,6 @@ export interface Sandbox {
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 30_000;
 
-/** For headers and body of a request. */
 const REQUEST_MS = 120_000;
 
 /**
@@ -142,7 +139,6 @@ function createHandler(
           path: path.slice(0, PATH_LIMIT),
           type: TYPE_BY_PATH.get(path),
         });
-    // A bug of the sandbox.
     handled.catch((error: unknown) => {
       sendAnswer(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
     });
@@ -154,7 +150,6 @@ interface ReceivedBody {
   readonly isComplete: boolean;
   /** Undefined if it is incomplete or larger than the limit. */
   readonly body?: Buffer;
-  /** Bytes that arrived. */
   readonly bytes: number;
 }
 

@@ -25,17 +25,14 @@ export interface IngestOptions {
 }
 
 interface IngestResult {
-  /** For the log. */
   readonly counts: Pick<LoggedRequest, 'accepted' | 'deduplicated' | 'rejected' | 'promoted'>;
   /** The answer's fields besides `success` and `batchId` (interface.md, "Batch result"). */
   readonly result: Readonly<Record<string, unknown>>;
-  /** The result of each element. */
   readonly records: readonly StoredRecord[];
 }
 
 type Verdict = Pick<StoredRecord, 'status' | 'reason' | 'promoted'>;
 
-/** Processes the elements of request `n`. */
 export function createIngest(
   store: Store,
   { variants = 'either', reject }: IngestOptions = {},
@@ -102,14 +99,12 @@ function isPromoted(value: FieldValue): boolean {
 /** The value of a field of a valid element, by the field's canonical name. */
 type FieldValue = (field: string) => unknown;
 
-/** One object of the request's array. */
 type Element = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is Element {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads elements under the names of one variant. */
 interface ElementReader {
   /** The first required name that is missing. */
   missing(element: Element): string | undefined;
@@ -133,7 +128,6 @@ export function readElement(readers: readonly ElementReader[], element: unknown)
   return readers.find(accepts)?.values(element);
 }
 
-/** Why no reader accepts the element. */
 export function rejectionReason(readers: readonly ElementReader[], element: unknown): string {
   if (!isObject(element)) return 'not an object';
   // A wrong value under a variant whose names are complete is the better reason.

@@ -43,7 +43,6 @@ interface ServedRequest {
   readonly records: readonly StoredRecord[];
 }
 
-/** The record type of each path. */
 export const TYPE_BY_PATH: ReadonlyMap<string, RecordType> = new Map(
   recordTypes.map((type) => [contracts[type].path, type]),
 );

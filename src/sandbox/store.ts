@@ -36,7 +36,6 @@ export interface LoggedRequest {
   readonly promoted?: number | undefined;
   /** XXH64 of the body, as in the uploader's journal. Absent if the body was incomplete or too large. */
   readonly digest?: string | undefined;
-  /** The injected fault. */
   readonly fault?: ReturnType<typeof effectOf>['kind'] | undefined;
 }
 
@@ -45,15 +44,11 @@ export const PATH_LIMIT = 200;
 
 /** One element of a batch and its result: a line of `GET /sandbox/records`. */
 export interface StoredRecord {
-  /** Number of the request. */
   readonly n: number;
   readonly type: RecordType;
   readonly status: 'accepted' | 'deduplicated' | 'rejected';
-  /** Why it was rejected. */
   readonly reason?: string | undefined;
-  /** Of an accepted event. */
   readonly promoted?: boolean | undefined;
-  /** As it arrived. */
   readonly record: unknown;
 }
 
@@ -70,14 +65,12 @@ export class Store {
    * collector nothing.
    */
   #batches: Buffer[] = [];
-  /** Of the signals that arrived. */
   #keys = new KeyMap();
 
   constructor({ keepRecords = true }: StoreOptions) {
     this.keepsRecords = keepRecords;
   }
 
-  /** In order of arrival. */
   get requests(): readonly LoggedRequest[] {
     return this.#requests.toSorted((a, b) => a.n - b.n);
   }
@@ -100,7 +93,6 @@ export class Store {
     return this.keepsRecords ? this.#batches : undefined;
   }
 
-  /** Deletes everything. */
   clear(): void {
     this.#requests = [];
     this.#batches = [];

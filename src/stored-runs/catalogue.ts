@@ -29,7 +29,6 @@ export interface CataloguedRun extends RunFacts {
   readonly folder: RunFolder;
   readonly journal: JournalStats;
   readonly file: RunIdentity;
-  /** Whether another process is working on it. */
   readonly isRunning: boolean;
 }
 
@@ -46,7 +45,6 @@ export interface FoundRun {
   readonly journal: JournalStats;
   /** Absent if run.json is unreadable. */
   readonly file?: RunIdentity | undefined;
-  /** From the catalogue. */
   readonly facts?: RunFacts | undefined;
 }
 
@@ -127,7 +125,6 @@ export async function readCatalogue(root: string): Promise<readonly (CataloguedR
   return runs;
 }
 
-/** Adds how a run has ended. */
 export function catalogueRun({ folder, file }: StoredRun, runState: RunState): void {
   const journal = journalStats(folder.path);
   if (journal === undefined || runState.state === 'running') return;
@@ -146,7 +143,6 @@ export function completeRuns(root: string): ReadonlySet<string> {
   return new Set([...readLines(root).values()].flatMap(({ id, state }) => (state === 'complete' ? [id] : [])));
 }
 
-/** Removes deleted runs from the catalogue of a folder. */
 export function compactCatalogue(root: string): void {
   const names = new Set(runNames(root));
   const lines = [...readLines(root).values()].filter(({ id }) => names.has(id));
@@ -180,7 +176,6 @@ async function findRuns(root: string): Promise<readonly FoundRun[]> {
   return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
 }
 
-/** The last whole line of each run. */
 function readLines(root: string): ReadonlyMap<string, CatalogueLine> {
   const lines = new Map<string, CatalogueLine>();
   for (const text of (readTextFile(path.join(root, FILE_NAME)) ?? '').split('\n')) {
@@ -205,12 +200,11 @@ function append(root: string, text: string): void {
   appendFileSync(path.join(root, FILE_NAME), `\n${text}`, { mode: 0o600 });
 }
 
-/** As in a read-only folder: without the catalogue, the next command reads the journals again. */
 function ignoreFailure(write: () => void): void {
   try {
     write();
   } catch {
-    // See above.
+    // As in a read-only folder: the next command reads the journals again.
   }
 }
 

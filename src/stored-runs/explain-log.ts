@@ -17,7 +17,6 @@ const NAME = 'explain.ndjson';
 
 const namedRow = z.object({ batch: z.string(), source: z.int(), row: z.int(), line: z.int() });
 
-/** A row whose record the service rejected. */
 export type NamedRow = Data<typeof namedRow>;
 
 /** Rows are about to be added to the rejects files. */
@@ -45,7 +44,6 @@ export interface Explained {
   readonly answers: Map<string, Receipt>;
   /** Batches that are examined to the end. */
   readonly batches: ReadonlySet<string>;
-  /** Rows in the rejects files. */
   readonly rows: readonly NamedRow[];
   /** The process was killed while it added rows to these files: their sizes before that. */
   readonly sizesBefore: Readonly<Record<string, number>>;
@@ -77,7 +75,6 @@ export async function readExplained(folder: string): Promise<Explained> {
 
 export interface ExplainLog {
   append(event: ExplainEvent): Promise<void>;
-  /** The sizes of rejects files. */
   sizes(names: Iterable<string>): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }

@@ -28,11 +28,9 @@ export function isLocalFile(inside: string): boolean {
   return LOCAL.test(inside);
 }
 
-/** Folders in a run folder. */
 export const SUBFOLDERS: readonly string[] = [INPUTS, 'rejects'];
 
 export interface PackedArchive {
-  /** Names of the inputs in it. */
   readonly inputs: readonly string[];
   readonly bytes: number;
 }
@@ -54,7 +52,6 @@ interface Entry {
   readonly journal?: { readonly bytes: number; readonly lastLine: string } | undefined;
 }
 
-/** An input to pack. */
 interface InputEntry extends Entry {
   readonly source: string;
 }
@@ -149,7 +146,6 @@ async function inputsOf({ folder, file }: StoredRun): Promise<readonly InputEntr
 
 type RunInputs = RunFile['inputs'];
 
-/** Index of the first input in the same file. */
 function firstOfFile(inputs: RunInputs, index: number): number {
   const file = inputs[index]?.path;
   return file === undefined ? index : inputs.findIndex((input) => input.path === file);

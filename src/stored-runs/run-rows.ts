@@ -26,12 +26,10 @@ export interface FoundRows {
   readonly issues?: RowInvalid['issues'];
   readonly skipped?: {
     readonly why: RowSkipped['why'];
-    /** The earlier run that sent them. */
     readonly by?: string | undefined;
     /** Line of the last row: a skipped row may have several lines. */
     readonly lastLine: number;
   };
-  /** Position of the row that a duplicate equals. */
   readonly of?: RowDuplicate['of'];
 }
 

@@ -58,20 +58,24 @@ export async function unpackRun(
 
 /** Writes the files of an archive into a folder. @returns the id of its run */
 async function extract(archive: string, draft: string): Promise<string> {
+  const limit = Math.max(BOMB_BYTES, BOMB_RATIO * statSync(archive).size);
   const ids = new Set<string>();
-  const filter = ({ name, type }: TarHeader): true => {
+  let bytes = 0;
+  const filter = ({ name, type, size }: TarHeader): true => {
     const [id = '', ...inside] = name.split('/');
     const isKnown = inside.length === 1 || (inside.length === 2 && SUBFOLDERS.includes(inside[0] ?? ''));
     const isInside = RUN_ID.test(id) && isKnown && inside.every(isPlainName);
     if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
     if (type !== 'file') throw unsafe(archive, `it has a link or a special file (${name})`);
     if (isLocalFile(inside.join('/'))) throw unsafe(archive, `it has a file that is never packed (${name})`);
+    bytes += size;
+    if (bytes > limit) throw unsafe(archive, `it would unpack to more than ${limit} bytes`);
     ids.add(id);
     return true;
   };
   const files = unpackTar(draft, { strict: true, fmode: 0o600, dmode: 0o700, filter });
   try {
-    await pipeline(createReadStream(archive), createGunzip(), bounded(archive), files);
+    await pipeline(createReadStream(archive), createGunzip(), files);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     throw isDiskFull(error) ? noSpace(archive, draft, error) : damaged(archive, messageOf(error));
@@ -84,18 +88,6 @@ async function extract(archive: string, draft: string): Promise<string> {
 
 function isPlainName(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part);
-}
-
-function bounded(archive: string) {
-  const limit = Math.max(BOMB_BYTES, BOMB_RATIO * statSync(archive).size);
-  return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let bytes = 0;
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      if (bytes > limit) throw unsafe(archive, `it would unpack to more than ${limit} bytes`);
-      yield chunk;
-    }
-  };
 }
 
 async function assertRun(archive: string, folder: string, id: string): Promise<void> {
