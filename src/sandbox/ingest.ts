@@ -44,7 +44,7 @@ export function createIngest(
   const judge = (type: RecordType, record: unknown): Verdict => {
     const values = readElement(readers[type], record);
     if (values === undefined) return { status: 'rejected', reason: rejectionReason(readers[type], record) };
-    if (type === 'social') return { status: 'accepted', promoted: isPromoted(values) };
+    if (!contracts[type].deduplicates) return { status: 'accepted', promoted: isPromoted(values) };
     if (reject !== undefined && JSON.stringify(record).includes(reject))
       return { status: 'rejected', reason: `it contains "${reject}"` };
     return { status: store.addKey(keyOf(values)) ? 'accepted' : 'deduplicated' };
@@ -53,7 +53,7 @@ export function createIngest(
     const records = elements.map((record): StoredRecord => ({ n, type, ...judge(type, record), record }));
     const count = (wanted: StoredRecord['status']): number => records.filter(({ status }) => status === wanted).length;
     const [accepted, rejected] = [count('accepted'), count('rejected')];
-    if (type === 'signals') {
+    if (contracts[type].deduplicates) {
       const stats = { accepted, deduplicated: count('deduplicated'), rejected };
       return { counts: stats, result: { stats }, records };
     }
