@@ -90,7 +90,7 @@ test('a killed run is told from its journal, and what was in flight is unknown',
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
   const shown = JSON.parse(await print('runs', 'show', 'last', '--json'));
   expect(shown).toMatchObject({ state: 'interrupted', balanced: true, rows: { delivered: 300, unknown: 300 } });
-  expect(await print('runs', 'show', 'last')).toContain('was killed');
+  expect(await print('runs', 'show', 'last')).toContain('was stopped immediately or killed');
   const killed = await print('report', 'last', '-o', '-');
   expect(killed).toContain('the process was stopped immediately or killed, or the machine went down');
   expect(killed).toMatch(/delivered<\/th><td class="number">300<[\s\S]*<code>[^<]* resume \S+</);
