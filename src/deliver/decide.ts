@@ -4,14 +4,7 @@
  */
 import type { Contract } from '../contract/index.ts';
 import { cut } from '../lib/text.ts';
-import type {
-  AnsweredAttempt,
-  AttemptResult,
-  FailedAttempt,
-  Receipt,
-  ServiceCertificate,
-  Stop,
-} from '../model/outcome.ts';
+import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
 
 /** What the decision depends on besides the result. */
 export interface Situation {
@@ -195,7 +188,11 @@ const CHECK_ADDRESS = 'Check the base URL and the network connection.';
 const FAILURES: Readonly<
   Record<FailedAttempt['cause'], FailureText & { readonly brief?: string; readonly permanent?: true }>
 > = {
-  tls: { message: "The service's TLS certificate was not accepted", permanent: true },
+  tls: {
+    message: "The service's TLS certificate was not accepted",
+    hint: 'The command doctor shows the certificate.',
+    permanent: true,
+  },
   handshake: {
     message: 'The service refused the TLS connection',
     hint: 'If it requires a client certificate, pass --setting client_cert=FILE and --setting client_key=FILE.',
@@ -221,20 +218,11 @@ function isPermanent({ cause }: Pick<FailedAttempt, 'cause'>): boolean {
   return FAILURES[cause].permanent === true;
 }
 
-export function describeFailure({ cause, code, message: detail, certificate }: FailedAttempt): FailureText {
+export function describeFailure({ cause, code, message: detail }: FailedAttempt): FailureText {
   const { message, hint } = FAILURES[cause];
-  const about = certificate === undefined ? '' : ` ${describeCertificate(certificate)}`;
   const certificateHint = CERTIFICATE_HINTS.find(([pattern]) => pattern.test(code))?.[1];
   const why = cause === 'plain' ? '' : ` (${code}: ${detail})`;
-  return { message: `${message}${why}.${about}`, hint: certificateHint ?? hint };
-}
-
-function describeCertificate({ subject, issuer, validFrom, validTo }: ServiceCertificate): string {
-  return `The certificate is for ${subject}, issued by ${issuer}, valid from ${day(validFrom)} to ${day(validTo)}.`;
-}
-
-function day(ms: number): string {
-  return Number.isNaN(ms) ? 'an unknown day' : new Date(ms).toISOString().slice(0, 10);
+  return { message: `${message}${why}.`, hint: certificateHint ?? hint };
 }
 
 function describeLoss({ cause }: Pick<FailedAttempt, 'cause'>): string {

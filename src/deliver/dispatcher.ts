@@ -5,7 +5,6 @@ import * as tls from 'node:tls';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { cut } from '../lib/text.ts';
-import type { ServiceCertificate } from '../model/outcome.ts';
 
 export interface Route {
   /** Certificates and keys, in PEM. `ca` is trusted besides the CAs of Node.js and of the system. */
@@ -80,14 +79,10 @@ function lookupOf(address: string): LookupFunction {
 }
 
 /** Connects on the same route as requests, verifies nothing and sends nothing. Undefined if there is no TLS connection. */
-export async function readCertificate(
-  base: URL,
-  route: Route,
-  timeoutMs: number,
-): Promise<ServiceCertificate | undefined> {
+export async function readCertificate(base: URL, route: Route, timeoutMs: number) {
   if (base.protocol !== 'https:') return undefined;
   const dispatcher = createDispatcher({ ...route, base, connections: 1, timeoutMs, insecure: true });
-  let certificate: ServiceCertificate | undefined;
+  let certificate: ReturnType<typeof describe> | undefined;
   // undici announces a connection here before it writes a request.
   const onConnected = (message: unknown): void => {
     const { socket, connectParams } = message as Connected;
@@ -116,13 +111,13 @@ interface Connected {
   readonly connectParams: { readonly hostname: string };
 }
 
-function describe(socket: TLSSocket): ServiceCertificate {
-  const { subject, issuer, valid_from, valid_to } = socket.getPeerCertificate();
+/** `validTo`: milliseconds since 1970. */
+function describe(socket: TLSSocket) {
+  const { subject, issuer, valid_to } = socket.getPeerCertificate();
   return {
     protocol: socket.getProtocol() ?? '',
     subject: nameOf(subject),
     issuer: nameOf(issuer),
-    validFrom: Date.parse(valid_from),
     validTo: Date.parse(valid_to),
   };
 }

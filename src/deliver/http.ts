@@ -3,14 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
-import { once } from '../lib/resources.ts';
-import {
-  type AnswerHeaders,
-  type AttemptResult,
-  answerHeaders,
-  type FailedAttempt,
-  type ServiceCertificate,
-} from '../model/outcome.ts';
+import { type AnswerHeaders, type AttemptResult, answerHeaders, type FailedAttempt } from '../model/outcome.ts';
 import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
 import { createKeyRedactor, type KeyRedactor, redacted } from './service-key.ts';
 
@@ -50,7 +43,6 @@ export class HttpTransport implements Transport {
   readonly #redact: KeyRedactor;
   // Not a Set: V8 links each table that a Set outgrows to the next one, which keeps old requests in memory.
   readonly #inFlight: Exchange[] = [];
-  readonly #certificate: () => Promise<ServiceCertificate | undefined>;
   #isAbandoned = false;
   #hasAnswered = false;
 
@@ -59,7 +51,6 @@ export class HttpTransport implements Transport {
     this.#base = new URL(options.baseUrl);
     this.#dispatcher = createDispatcher({ ...options, base: this.#base });
     this.#redact = createKeyRedactor(options.key);
-    this.#certificate = once(() => readCertificate(this.#base, options, options.timeoutMs));
   }
 
   post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult> {
@@ -68,13 +59,15 @@ export class HttpTransport implements Transport {
       accept: 'application/json',
       'accept-encoding': 'identity',
       authorization: `Bearer ${this.#options.key}`,
+      'user-agent': this.#options.agent,
     };
     return this.#exchange({ path, method: 'POST', headers, body }, onLeave);
   }
 
   /** Sends a HEAD request to the base URL, without key and without a record. Never rejects. */
   probe(): Promise<AttemptResult> {
-    return this.#exchange({ path: '/', method: 'HEAD' }, () => undefined);
+    const headers = { 'user-agent': this.#options.agent };
+    return this.#exchange({ path: '/', method: 'HEAD', headers }, () => undefined);
   }
 
   abandon(): void {
@@ -87,10 +80,9 @@ export class HttpTransport implements Transport {
     await this.#options.onClose?.();
   }
 
-  #exchange({ path, headers, ...request }: RequestOptions, onLeave: () => void): Promise<AttemptResult> {
-    const { agent, timeoutMs } = this.#options;
+  #exchange(request: Dispatcher.DispatchOptions, onLeave: () => void): Promise<AttemptResult> {
     return new Promise((resolve) => {
-      const exchange = new Exchange(timeoutMs, onLeave, async (result) => {
+      const exchange = new Exchange(this.#options.timeoutMs, onLeave, async (result) => {
         const index = this.#inFlight.indexOf(exchange);
         if (index >= 0) this.#inFlight.splice(index, 1);
         this.#hasAnswered ||= result.kind === 'answered';
@@ -98,28 +90,16 @@ export class HttpTransport implements Transport {
       });
       if (this.#isAbandoned) return exchange.interrupt();
       this.#inFlight.push(exchange);
-      this.#dispatcher.dispatch(
-        {
-          ...request,
-          origin: this.#base.origin,
-          path: this.#base.pathname.replace(/\/+$/, '') + path,
-          headers: { ...headers, 'user-agent': agent },
-        },
-        exchange,
-      );
+      const path = this.#base.pathname.replace(/\/+$/, '') + request.path;
+      this.#dispatcher.dispatch({ ...request, origin: this.#base.origin, path }, exchange);
     });
   }
 
   async #explain(result: FailedAttempt): Promise<FailedAttempt> {
-    if (result.cause === 'tls') return { ...result, certificate: await this.#certificate() };
     const isPlain = this.#options.proxy === undefined && this.#base.protocol === 'http:';
     const isSuspect = isPlain && !this.#hasAnswered && result.left && result.cause !== 'timeout';
     return isSuspect && (await speaksTls(this.#base, this.#options)) ? TLS_PORT : result;
   }
-}
-
-interface RequestOptions extends Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'body'> {
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An unencrypted request to a port that speaks TLS. The service did not read it. */

@@ -67,18 +67,6 @@ export interface FailedAttempt {
   /** The library's stable code: `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`. */
   readonly code: string;
   readonly message: string;
-  /** The certificate that was not accepted. Absent if it could not be read. */
-  readonly certificate?: ServiceCertificate | undefined;
-}
-
-export interface ServiceCertificate {
-  /** `TLSv1.3`. */
-  readonly protocol: string;
-  readonly subject: string;
-  readonly issuer: string;
-  /** Milliseconds since 1970. */
-  readonly validFrom: number;
-  readonly validTo: number;
 }
 
 /** With these, the service refuses what a batch contains. Others refuse the request. */

@@ -20,24 +20,13 @@ test("the service's words are quoted in one line, and bounded", () => {
   expect(decision.do === 'refuse' && decision.why.length).toBe('HTTP 422: '.length + 4096);
 });
 
-const certificate = {
-  protocol: 'TLSv1.3',
-  subject: 'service.test',
-  issuer: 'Acme Private CA',
-  validFrom: Date.UTC(2026, 0, 1),
-  validTo: Number.NaN,
-};
-
 test.each([
   ['SELF_SIGNED_CERT_IN_CHAIN', 'ca_file'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ca_file'],
   ['CERT_HAS_EXPIRED', 'clock'],
   ['CERT_NOT_YET_VALID', 'clock'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'resolve'],
-])('a certificate refused with %s is described, with what helps: %s', (code, hint) => {
-  const described = describeFailure({ kind: 'failed', left: false, cause: 'tls', code, message: 'no', certificate });
-  expect(described.message).toContain(
-    'for service.test, issued by Acme Private CA, valid from 2026-01-01 to an unknown day.',
-  );
+])('a certificate refused with %s has a hint with what helps: %s', (code, hint) => {
+  const described = describeFailure({ kind: 'failed', left: false, cause: 'tls', code, message: 'no' });
   expect(described.hint).toContain(hint);
 });
