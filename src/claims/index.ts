@@ -10,11 +10,11 @@
  * Records of a type that the service deduplicates are only compared with what was sent (`--skip-delivered`).
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { fileNamesIn, isMissing, makeFolder, removeFile } from '../journal/file-system.ts';
-import { LockLostError, lockHolder, type Moment, msSince, readClocks } from '../journal/lock.ts';
+import { LockLostError, lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { KEY_BYTES, pickKeys } from '../lib/key-map.ts';
@@ -50,9 +50,6 @@ export type SentRecords = ReadonlyMap<number, SentBy>;
 const HISTORY_MS = 90 * 86_400_000;
 /** Entries above which they are written to a file: 4 MB. */
 const SPILL_ENTRIES = 256 * 1024;
-const CONFIRM_MS = 1000;
-/** Age at which a temporary file is certainly left over from a killed process. */
-const DRAFT_MS = 86_400_000;
 const EXPORT = /^earlier-.+\.sent$/;
 
 export class Claims {
@@ -65,7 +62,6 @@ export class Claims {
   #own: Session | undefined;
   #sent: SentEntries | undefined;
   #batches: SentBatches | undefined;
-  #readAt: Moment | undefined;
   #fsync = false;
 
   /** @throws the system's error if the store cannot be written, or ProblemError `state.damaged` */
@@ -113,7 +109,6 @@ export class Claims {
   async claim(keys: Buffer, isForced: boolean): Promise<SentRecords> {
     if (this.#isClaimed) {
       this.#log.claim(keys);
-      this.#readAt = readClocks();
       this.#assertHeld();
     }
     const sent = isForced ? NONE : await this.find(keys);
@@ -145,9 +140,8 @@ export class Claims {
   /** Call this before each attempt. @throws LockLostError if another process took this one for gone, and its claims are free */
   confirm(): void {
     if (this.#fsync) this.#log.sync();
-    if (!this.#isClaimed || (this.#readAt !== undefined && msSince(this.#readAt) < CONFIRM_MS)) return;
+    if (!this.#isClaimed) return;
     this.#log.read();
-    this.#readAt = readClocks();
     this.#assertHeld();
   }
 
@@ -244,11 +238,6 @@ export class Claims {
 
   /** Joins the smallest files while they are together about as large as the next one, so that there are few. */
   #compact(): void {
-    for (const name of fileNamesIn(this.folder).filter((one) => one.endsWith('.tmp'))) {
-      const file = path.join(this.folder, name);
-      const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - modified > DRAFT_MS) removeFile(file);
-    }
     const own = this.#files.filter(({ path: file }) => !isExport(file));
     // Files that are too large to be joined would stay for ever.
     const removed = own.filter(({ runs }) => !runs.some(isRecent));

@@ -242,17 +242,17 @@ function inodeOf(folder: string): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-export interface Moment {
+interface Moment {
   readonly monotonic: number;
   readonly wall: number;
 }
 
-export function readClocks(): Moment {
+function readClocks(): Moment {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
 /** By the clock that shows more: sleep stops the monotonic one, and the other can be set back. */
-export function msSince({ monotonic, wall }: Moment): number {
+function msSince({ monotonic, wall }: Moment): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 

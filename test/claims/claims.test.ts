@@ -1,5 +1,5 @@
 /** Claims of several runs, in real files. */
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Claims } from '../../src/claims/index.ts';
@@ -378,15 +378,3 @@ function flip(bytes: Buffer, offset: number): Buffer {
   flipped[offset] = (flipped[offset] ?? 0) ^ (1 << (offset & 7));
   return flipped;
 }
-
-test('what a killed process has left behind is removed later', async () => {
-  const root = await world();
-  const one = await Process.start(root, 'one');
-  const [store = ''] = await readdir(path.join(root, 'state', 'claims'));
-  const draft = path.join(root, 'state', 'claims', store, '.x.sent.tmp');
-  await writeFile(draft, '');
-  const before = new Date(Date.now() - 2 * 86_400_000);
-  await utimes(draft, before, before);
-  one.end();
-  expect((await readdir(path.dirname(draft))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-});
