@@ -3,14 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
-import {
-  commitOf,
-  type RowDuplicate,
-  type RowInvalid,
-  type RowSkipped,
-  type RunEvent,
-  runEvents,
-} from '../model/event.ts';
+import { runEvents } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { applyEvent, newRunState, settleLost } from './apply-event.ts';
@@ -25,8 +18,6 @@ export interface ReadRun {
   /** Length of the whole lines, in bytes: the rest is an incomplete line. */
   readonly bytes: number;
 }
-
-export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
 
 export interface ReadOptions {
   readonly onEvent?: RunReader | undefined;
@@ -81,36 +72,6 @@ export async function loadRun(folder: RunFolder, onEvent?: RunReader): Promise<L
   const isRunning = lockHolder(folder.path) !== undefined;
   const runState = await readRun(folder.path, isRunning, onEvent);
   return { folder, file: fileNow(file, runState), isRunning, runState };
-}
-
-/** Reads events, and gives the rows that became no record, except those that a resume reads again. */
-export class DroppedRows {
-  readonly #onDropped: (row: DroppedRow) => void;
-  /** Since the last commit. */
-  #uncommitted: DroppedRow[] = [];
-
-  constructor(onDropped: (row: DroppedRow) => void) {
-    this.#onDropped = onDropped;
-  }
-
-  readonly on = (event: RunEvent): void => {
-    switch (event.event) {
-      case 'row.invalid':
-      case 'row.skipped':
-      case 'row.duplicate':
-        this.#uncommitted.push(event);
-        break;
-      case 'batch.reduced':
-        for (const rows of event.skipped) this.#onDropped({ event: 'row.skipped', ...rows });
-        break;
-      case 'run.resumed':
-      case 'run.ended':
-        this.#uncommitted = [];
-        break;
-      default:
-        if (commitOf(event) !== undefined) for (const row of this.#uncommitted.splice(0)) this.#onDropped(row);
-    }
-  };
 }
 
 const eventSchema = once(() => z.discriminatedUnion('event', runEvents));

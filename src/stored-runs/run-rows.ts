@@ -2,10 +2,10 @@
  * Lists the rows of a run in given states, by file and line. Reads the journal and what `runs explain` has found, not the
  * inputs.
  */
-import { type DroppedRow, DroppedRows, type LoadedRun, loadRun } from '../journal/read-journal.ts';
+import { type LoadedRun, loadRun } from '../journal/read-journal.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { spansOf } from '../model/batch.ts';
-import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
+import { commitOf, type RowDuplicate, type RowInvalid, type RowSkipped, type RunEvent } from '../model/event.ts';
 import { rowState } from '../model/outcome.ts';
 import type { Span } from '../model/row.ts';
 import type { UndeliveredBatch } from '../model/run-state.ts';
@@ -56,11 +56,18 @@ export async function findRows(
       }
     }
   };
-  const dropped = new DroppedRows((event) => {
-    add(foundRows(event));
-  });
+  /** Since the last commit: a resume reads these rows again. */
+  let uncommitted: FoundRows[] = [];
+  const addDropped = (event: RunEvent): void => {
+    if (event.event === 'row.invalid' || event.event === 'row.skipped' || event.event === 'row.duplicate') {
+      uncommitted.push(foundRows(event));
+    } else if (event.event === 'run.resumed' || event.event === 'run.ended') uncommitted = [];
+    else if (event.event === 'batch.reduced') {
+      for (const rows of event.skipped) add(foundRows({ event: 'row.skipped', ...rows }));
+    } else if (commitOf(event) !== undefined) for (const rows of uncommitted.splice(0)) add(rows);
+  };
   const run = await loadRun(folder, (event, _runState, changes) => {
-    dropped.on(event);
+    addDropped(event);
     const rejected = event.event === 'batch.settled' ? event.receipt?.rejected : undefined;
     for (const { batch, to } of changes) if (to === 'delivered') addBatch(batch, rejected);
   });
@@ -80,7 +87,7 @@ function byName(
   }));
 }
 
-function foundRows(event: DroppedRow): FoundRows {
+function foundRows(event: RowInvalid | RowSkipped | RowDuplicate): FoundRows {
   const { source } = event;
   switch (event.event) {
     case 'row.invalid':
