@@ -2,10 +2,11 @@
  * What a resume does with a run (delivery.md, "Outcomes of a batch"): whether anything is left to send, where it reads on, which
  * batches it sends, and the files that it continues. Knows no screen.
  */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { cursorsOf } from '../journal/apply-event.ts';
-import { exists, removeFile } from '../journal/file-system.ts';
+import { removeFile } from '../journal/file-system.ts';
 import { fileNow } from '../journal/run-file.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -255,7 +256,7 @@ async function protectRejects(
 ): Promise<readonly Problem[]> {
   const { listed } = runState.rejects;
   if (state.listed !== undefined || listed === undefined) return [];
-  if (await exists(`${folder.path}/explain.ndjson`)) {
+  if (existsSync(`${folder.path}/explain.ndjson`)) {
     throw new ProblemError({
       code: 'resume.explained',
       message: `The rejects files of ${folder.id} have rows that \`runs explain\` has found, and sending refused batches would write these files again. Nothing was sent.`,

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type OpenInput, openInputs } from '../input/open-inputs.ts';
-import { exists, makeFolder } from '../journal/file-system.ts';
+import { makeFolder } from '../journal/file-system.ts';
 import { RecordedEnd } from '../journal/recorded-end.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
@@ -70,15 +70,15 @@ export async function runNamed(
   const folder = { id: name, path: path.join(settings.out, name) };
   let hasBegun = false;
   try {
-    if (!(await exists(folder.path))) {
+    if (!existsSync(folder.path)) {
       hasBegun = true;
       return await begin();
     }
   } catch (error) {
-    // Another process may have started the same run since: its folder exists, or its input is being sent.
+    // Another process may have started the same run since: its folder or its input is being sent.
     const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
     const isConflict = code === 'run.exists' || code === 'upload.unfinished';
-    if (!isConflict || !(await exists(folder.path))) throw error;
+    if (!isConflict || !existsSync(folder.path)) throw error;
   }
   // A process that creates the folder locks it before it lets others start.
   await withStartLock(settings.out, async () => undefined);
@@ -198,7 +198,7 @@ async function findDifference(
   const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
   return {
     code: 'run.other_input',
-    message: `Run ${run} already exists, for different data: ${describeInputs(inputs)} as of ${startedAt}, not ${found} as of now. Nothing was sent.`,
+    message: `Run ${run} already for different data: ${describeInputs(inputs)} as of ${startedAt}, not ${found} as of now. Nothing was sent.`,
     hint: `To send this data, use another --run-id.${resume}`,
   };
 }

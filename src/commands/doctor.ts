@@ -9,7 +9,6 @@ import path from 'node:path';
 import { routeTo } from '../app/destination.ts';
 import { CHECK_PROXY, describeFailure } from '../deliver/decide.ts';
 import type { Route } from '../deliver/dispatcher.ts';
-import { exists } from '../journal/file-system.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
@@ -121,7 +120,7 @@ async function checkKey(given: SettingsInput, suggest: Suggest): Promise<readonl
 async function checkFolder(check: string, folder: string): Promise<Finding> {
   let existing = path.resolve(folder);
   try {
-    while (!(await exists(existing)) && path.dirname(existing) !== existing) existing = path.dirname(existing);
+    while (!existsSync(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing);
     if (!(await stat(existing)).isDirectory()) throw new Error(`${existing} is not a folder`);
     // Permissions do not say whether the file system is read-only or full.
     const probe = await mkdtemp(path.join(existing, '.signals-'));

@@ -3,6 +3,7 @@
  * again. For market signals only: the API documents that the service recognises records that it has.
  */
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Destination, reopenDestination } from '../app/destination.ts';
 import { type Explanation, explainRun } from '../app/explain-run.ts';
@@ -14,7 +15,6 @@ import { contracts } from '../contract/index.ts';
 import { systemClock } from '../deliver/index.ts';
 import { mostRequests } from '../deliver/split-batch.ts';
 import { cursorsOf } from '../journal/apply-event.ts';
-import { exists } from '../journal/file-system.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { withResources } from '../lib/resources.ts';
@@ -124,7 +124,7 @@ async function assertExplainable(
   if (!hasRejected) return;
   if (sandbox) refuse('The sandbox of this run ended with it, so it cannot be asked which records it rejected.');
   for (const [index, { source, path: file }] of inputs.entries()) {
-    if (file !== undefined || (await exists(path.join(folder.path, spoolName(source, index))))) continue;
+    if (file !== undefined || existsSync(path.join(folder.path, spoolName(source, index)))) continue;
     refuse(
       'This run read a pipe, and its copy of the data was deleted when everything was delivered.',
       'To be able to explain a run later, upload a file.',

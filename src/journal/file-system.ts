@@ -14,7 +14,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 
 export function isMissing(error: unknown): boolean {
@@ -28,13 +27,6 @@ export function isDiskFull(error: unknown): error is Error {
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
-}
-
-export function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** None if there is no such folder. @throws the system's error if it cannot be listed */

@@ -181,15 +181,6 @@ function changedInput(job: Pick<RunJob, 'inputs'>, batch: Batch): Problem {
 /** Stops that do not wait for the end of a pipe: the user wants to leave, or nothing can be written. */
 const URGENT: ReadonlySet<Stop['code']> = new Set(['signal', 'storage', 'folder']);
 
-export function textSizeOf({ inputs }: Pick<RunJob, 'inputs'>): number | undefined {
-  let sum = 0;
-  for (const { textSize } of inputs) {
-    if (textSize === undefined) return undefined;
-    sum += textSize;
-  }
-  return sum;
-}
-
 export function closeInputs({ inputs }: Pick<RunJob, 'inputs'>): void {
   for (const { source } of inputs) void source.close();
 }

@@ -1,8 +1,8 @@
 /** `rejects/`: the rows that were not delivered as records, one file an input. They can be corrected and uploaded. */
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, type AppendOptions, openAppend } from '../journal/append-file.ts';
-import { exists } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
@@ -114,7 +114,7 @@ export async function editedRejects(
     );
     if (size === undefined || size === written[source]) continue;
     let kept = `${file}.edited`;
-    for (let number = 2; await exists(kept); number += 1) kept = `${file}.edited-${number}`;
+    for (let number = 2; existsSync(kept); number += 1) kept = `${file}.edited-${number}`;
     await rename(file, kept);
     problems.push({
       code: 'resume.edited',

@@ -3,7 +3,7 @@
  * other one ends with `run.handed_over`. An archive that may send an incomplete run also has its inputs, because they have rows
  * that were never read.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -11,7 +11,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { packTar, type TarSource } from 'modern-tar/fs';
 import { openAppend } from '../journal/append-file.ts';
-import { exists } from '../journal/file-system.ts';
 import { encodeLine } from '../journal/lines.ts';
 import type { ReadRun } from '../journal/read-journal.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
@@ -93,7 +92,7 @@ export async function packRun(
 
 /** @throws ProblemError `pack.exists` */
 export async function assertNoArchive(target: string): Promise<void> {
-  if (!(await exists(target))) return;
+  if (!existsSync(target)) return;
   throw new ProblemError({
     code: 'pack.exists',
     message: 'The file already exists.',
@@ -155,7 +154,7 @@ function firstOfFile(inputs: RunInputs, index: number): number {
 export async function packedInput(folder: string, inputs: RunInputs, index: number): Promise<string | undefined> {
   const first = firstOfFile(inputs, index);
   const file = path.join(folder, INPUTS, nameOf(first, inputs[first]?.source ?? ''));
-  return (await exists(file)) ? file : undefined;
+  return existsSync(file) ? file : undefined;
 }
 
 /** Numbered, because two inputs can have the same name; with the extension, which tells the format. */

@@ -3,14 +3,14 @@
  * regular files in run folders, and it is unpacked beside the runs first, so that a bad one leaves nothing behind.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdtempSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { TarHeader } from 'modern-tar';
 import { unpackTar } from 'modern-tar/fs';
-import { exists, isDiskFull } from '../journal/file-system.ts';
+import { isDiskFull } from '../journal/file-system.ts';
 import { decodeLine, linesOf } from '../journal/lines.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
@@ -45,7 +45,7 @@ export async function unpackRun(
     await assertRun(archive, path.join(draft, id), id);
     const folder = path.join(root, id);
     const packed = path.join(draft, id);
-    const isThere = await exists(folder);
+    const isThere = existsSync(folder);
     if (isThere) await assertSame(archive, folder, packed);
     const isNew = !isThere || (await isCopyOf(folder, packed));
     if (isThere && isNew) await rename(folder, path.join(draft, 'copy'));

@@ -14,7 +14,6 @@ import type { CheckSummary, Problem, Summary } from '../../model/summary.ts';
 import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
 import { type MetricsEnd, metricsText, readLastSuccess } from '../../report/metrics.ts';
 import { describeProblem } from '../../report/problem-text.ts';
-import { textSizeOf } from '../../run/intake.ts';
 import type { RunJob } from '../../run/job.ts';
 import { problemEntry } from '../../terminal/log.ts';
 import { createProgress, loadBars, type Progress, reportIntervalMs } from '../../terminal/progress.ts';
@@ -46,7 +45,10 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
   const { quiet, verbose, metricsFile } = options;
   const { skip = 0, limit = Number.POSITIVE_INFINITY } = job;
   const now = (): number => performance.now();
-  const metered = { ...measured, now, totalBytes: textSizeOf(job), lastRow: skip + limit };
+  // Unknown for a pipe, and for packed data: then undefined is one of the sizes.
+  const sizes = job.inputs.map(({ textSize }) => textSize ?? Number.NaN);
+  const sum = sizes.reduce((all, size) => all + size, 0);
+  const metered = { ...measured, now, totalBytes: Number.isNaN(sum) ? undefined : sum, lastRow: skip + limit };
   const shown = { ...metered, stream: streams.stderr, everyMs: logIntervalMs };
   const progress = streams.isLog ? NO_PROGRESS : createProgress({ ...shown, bars: await loadBars(streams) });
   const log = streams.hasLog ? createRunLog(streams, verbose, metered) : undefined;
