@@ -64,13 +64,7 @@ function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
   }
   const index = readNumber(env, variable) - first;
   const size = scheduler.size === undefined ? undefined : readNumber(env, scheduler.size);
-  // An array of other numbers may start failed tasks again: its size is not the number of shards.
-  if (name === 'Slurm' && of === undefined && readNumber(env, 'SLURM_ARRAY_TASK_MAX') + 1 !== size) {
-    throw usageError(
-      `--shard auto found a Slurm array of ${size} tasks that are not numbered from 0 to N - 1.`,
-      'For 8 shards, submit with --array=0-7. To run some of them again, pass --shard auto/8.',
-    );
-  }
+  if (name === 'Slurm') assertFromZero(readNumber(env, 'SLURM_ARRAY_TASK_MAX'), of, size);
   if (name !== 'Slurm' && size !== undefined && of !== undefined && size !== of) {
     throw usageError(`--shard auto/${of} does not match ${scheduler.size}, which is ${size}.`, 'Pass --shard auto.');
   }
@@ -83,6 +77,16 @@ function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
   }
   if (index < 0) throw usageError(`${variable} is ${index + first}, but ${name} counts from ${first}.`);
   return { index, of: number };
+}
+
+/** An array of some of the numbers may start failed tasks again: with `auto/N`, its size is not the number of shards. */
+function assertFromZero(max: number, of: number | undefined, size: number | undefined): void {
+  if (of === undefined ? max + 1 === size : max < of) return;
+  const number = of ?? size ?? 0;
+  throw usageError(
+    `--shard auto found a Slurm array with the highest number ${max}: expected the numbers 0 to ${number - 1} for ${number} shards.`,
+    `Submit with --array=0-${number - 1}. To run some of them again, pass --shard auto/N.`,
+  );
 }
 
 function readNumber(env: NodeJS.ProcessEnv, variable: string): number {
