@@ -5,10 +5,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { decode, decodedText, detectInput, isBroken } from '../input/decode.ts';
-import type { DetectedInput } from '../input/decode-types.ts';
-import { type OpenInput, openInputs } from '../input/open-inputs.ts';
-import { type Line, linesIfExists, linesIn } from '../journal/lines.ts';
+import { decode, detectInput, isBroken } from '../input/decode.ts';
+import { openInputs } from '../input/open-inputs.ts';
+import { linesIfExists } from '../journal/lines.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import type { StoredRun } from '../journal/run-file.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
@@ -59,13 +58,18 @@ export async function locateLine(
   known: readonly FoundRows[],
   { source, line }: LinePosition,
 ): Promise<LocatedRows> {
-  const found = await readInputRows(run, source, [line]);
-  if (found !== undefined) return { rows: found.flatMap((row) => locateRow(run, known, row)), more: 0, unread: [] };
-  const rows = known.findLast((one) => one.source === source && one.span[1] <= line);
-  const isRead = line < (run.runState.sources[source]?.cursor?.line ?? 1);
+  const rows: LocatedRow[] = [];
+  const isRead = await readRows(run, source, (row) => {
+    const { position } = row;
+    if (position.line <= line && line < position.nextLine) rows.push(...locateRow(run, known, row));
+    return position.nextLine > line;
+  });
+  if (isRead) return { rows, more: 0, unread: [] };
+  const before = known.findLast((one) => one.source === source && one.span[1] <= line);
+  const isAccounted = line < (run.runState.sources[source]?.cursor?.line ?? 1);
   // Without the input, the line may also be blank, belong to the row before it, or to another shard.
-  const isOnRow = rows !== undefined && line <= lastLineOf(rows);
-  const isListed = isRead && (isOnRow || run.file.shard === undefined);
+  const isOnRow = before !== undefined && line <= lastLineOf(before);
+  const isListed = isAccounted && (isOnRow || run.file.shard === undefined);
   return {
     rows: isListed ? locateByLine(run, known, { source, line }, 'input') : [],
     more: 0,
@@ -84,9 +88,12 @@ export async function locateReject(
   known: readonly FoundRows[],
   { source, line }: LinePosition,
 ): Promise<readonly LocatedRow[]> {
-  const found = await searchLines(run, source, (text) => lineOfReject(text) === line);
-  const [hit] = found?.hits ?? [];
-  return hit === undefined ? [] : (await locateLine(run, known, { source, line: hit.line })).rows;
+  const rows: LocatedRow[] = [];
+  await readRows(run, source, (row) => {
+    if (lineOfReject(row.text) === line) rows.push(...locateRow(run, known, row));
+    return rows.length > 0;
+  });
+  return rows;
 }
 
 /** A row of an input with its outcome. None if another shard has it, or the run has not accounted for it. */
@@ -177,23 +184,24 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
   const rows: LocatedRow[] = [];
   const unread = new Map<number, string>();
   let more = 0;
+  const add = (found: readonly LocatedRow[]): void => {
+    for (const row of found) {
+      if (rows.length < MATCHES_SHOWN) rows.push(row);
+      else more += 1;
+    }
+  };
   for (const [source, input] of file.inputs.entries()) {
-    const inInput = await searchLines(run, source, matches);
-    if (inInput !== undefined) {
-      const lines = inInput.hits.map(({ line }) => line);
-      const found = lines.length === 0 ? [] : await readInputRows(run, source, lines);
-      rows.push(...(found ?? []).flatMap((row) => locateRow(run, known, row)));
-      more += inInput.more;
-      continue;
-    }
+    const isRead = await readRows(run, source, (row) => {
+      if (matches(row.text)) add(locateRow(run, known, row));
+      return false;
+    });
+    if (isRead) continue;
     unread.set(source, input.source);
-    const inRejects = await search(linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? '')), matches);
-    for (const { text } of inRejects.hits) {
-      const line = lineOfReject(text);
+    for await (const { text } of linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? ''))) {
+      const line = matches(text) ? lineOfReject(text) : undefined;
       if (line === undefined) continue;
-      rows.push(...locateByLine(run, known, { source, line }, 'rejects').map((row) => ({ ...row, text })));
+      add(locateByLine(run, known, { source, line }, 'rejects').map((row) => ({ ...row, text })));
     }
-    more += inRejects.more;
   }
   if (unread.size === 0) return { rows, more, unread: [] };
   for await (const { position, text } of undeliveredRecords(run)) {
@@ -202,8 +210,7 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
     const found = locateByLine(run, known, position, 'undelivered').filter(
       ({ source, line }) => !rows.some((row) => row.source === source && row.line === line),
     );
-    if (rows.length < MATCHES_SHOWN) rows.push(...found.map((row) => ({ ...row, text })));
-    else more += found.length;
+    add(found.map((row) => ({ ...row, text })));
   }
   return { rows, more, unread: [...unread.values()] };
 }
@@ -220,54 +227,9 @@ async function* undeliveredRecords({ folder }: StoredRun): AsyncGenerator<{
   }
 }
 
-interface Matches {
-  /** Lines that match, with their numbers from 1. */
-  readonly hits: readonly { readonly line: number; readonly text: string }[];
-  readonly more: number;
-}
-
-async function search(lines: AsyncIterable<Line>, matches: (text: string) => boolean): Promise<Matches> {
-  const hits: Matches['hits'][number][] = [];
-  let [line, more] = [0, 0];
-  for await (const { text } of lines) {
-    line += 1;
-    if (!matches(text)) continue;
-    if (hits.length < MATCHES_SHOWN) hits.push({ line, text });
-    else more += 1;
-  }
-  return { hits, more };
-}
-
-/** The lines of an input that match. Undefined if it is gone or can no longer be read. */
-function searchLines(run: StoredRun, source: number, matches: (text: string) => boolean): Promise<Matches | undefined> {
-  return readInput(run, source, (opened, detected) => search(linesIn(decodedText(opened.chunks(), detected)), matches));
-}
-
 interface InputRow {
   readonly position: Position;
   readonly text: string;
-}
-
-/** The rows of an input that are on some of these lines, which are in ascending order. Undefined if it cannot be read. */
-function readInputRows(
-  run: StoredRun,
-  source: number,
-  lines: readonly number[],
-): Promise<readonly InputRow[] | undefined> {
-  const last = lines.at(-1) ?? 0;
-  return readInput(run, source, async (opened, detected) => {
-    const found: InputRow[] = [];
-    for await (const { rows } of decode({ source, chunks: opened.chunks(), detected }, run.file.decode)) {
-      for (const row of rows) {
-        const { position } = row;
-        if (position.line > last) return found;
-        if (!lines.some((line) => position.line <= line && line < position.nextLine)) continue;
-        const content = isBroken(row) ? row.raw : row.content;
-        found.push({ position, text: textOf(content) });
-      }
-    }
-    return found;
-  });
 }
 
 function textOf(content: Content | string): string {
@@ -275,31 +237,37 @@ function textOf(content: Content | string): string {
   return isCells(content) ? content.filter(Boolean).join(', ') : JSON.stringify(content);
 }
 
-/** Resolves to what `read` makes of an input. Undefined if it is gone or can no longer be read. */
-async function readInput<T>(
-  run: StoredRun,
-  source: number,
-  read: (opened: OpenInput, detected: DetectedInput) => Promise<T>,
-): Promise<T | undefined> {
+/**
+ * Reads the rows of an input until one is the last that is wanted.
+ *
+ * @returns whether the input could be read: it exists, and has not changed
+ */
+async function readRows(run: StoredRun, source: number, isLast: (row: InputRow) => boolean): Promise<boolean> {
   const { file } = run;
   const input = file.inputs[source];
   const inputPath = await storedInput(run, source);
   const stats = await stat(inputPath).catch(() => undefined);
   // Opening a pipe may wait for ever. In a file that has changed, the lines of the run have other rows.
-  if (stats?.isFile() !== true || (input?.bytes ?? stats.size) !== stats.size) return undefined;
+  if (stats?.isFile() !== true || (input?.bytes ?? stats.size) !== stats.size) return false;
   try {
     const { sheet } = file.decode;
     const [opened] = await openInputs([withMember(inputPath, input)], Readable.from([]), { sheet });
-    if (opened === undefined) return undefined;
+    if (opened === undefined) return false;
     try {
       const detected = detectInput(opened, file.decode);
-      const isSame = input?.path === undefined || opened.headDigest() === input.head;
-      return isSame ? await read(opened, detected) : undefined;
+      if (input?.path !== undefined && opened.headDigest() !== input.head) return false;
+      for await (const { rows } of decode({ source, chunks: opened.chunks(), detected }, file.decode)) {
+        for (const row of rows) {
+          const text = textOf(isBroken(row) ? row.raw : row.content);
+          if (isLast({ position: row.position, text })) return true;
+        }
+      }
+      return true;
     } finally {
       await opened.close();
     }
   } catch (error) {
-    if (error instanceof ProblemError) return undefined;
+    if (error instanceof ProblemError) return false;
     throw error;
   }
 }
