@@ -4,7 +4,7 @@ import { RunReasons } from '../journal/run-reasons.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Adopt } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
-import type { Shard } from '../model/batch.ts';
+import type { Batch, Shard } from '../model/batch.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
@@ -12,7 +12,7 @@ import type { CheckSummary } from '../model/summary.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import type { Plan } from '../plan/index.ts';
-import { Duplicates, type PrepareJob, prepare, sampleRecord } from '../prepare/index.ts';
+import { Duplicates, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { CheckResult } from '../report/check-text.ts';
 import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/run-summary.ts';
 import { when } from '../report/text-layout.ts';
@@ -45,11 +45,11 @@ export async function checkPlan(
   const { options } = planned;
   const [type, baseUrl] = [job.contract.type, settings.baseUrl];
   const reasons = new RunReasons();
-  const sample = await sampleRecord(job);
   const { claims, warnings: unknown } = lookUpClaims(adopt, state, options, { type, baseUrl });
   await claims?.endLostSessions();
   const ofHead = await headWarnings(job, options.dedupe);
   let bytes = 0;
+  let sample: CheckSummary['sample'];
   onBegin?.();
   const runState = await prepareAll(
     {
@@ -60,7 +60,10 @@ export async function checkPlan(
     signal,
     (item, read) => {
       if (item?.kind === 'invalid') reasons.add(item.position, item.issues);
-      if (item?.kind === 'batch') bytes += item.batch.payload.byteLength;
+      if (item?.kind === 'batch') {
+        bytes += item.batch.payload.byteLength;
+        sample ??= firstRecord(item.batch);
+      }
       for (const reader of readers) reader(...read);
     },
   );
@@ -69,10 +72,14 @@ export async function checkPlan(
     bytes,
     warnings: [...ofHead, ...unknown],
     invalid: reasons.invalid,
-    sample: sample === undefined ? undefined : JSON.parse(sample),
+    sample,
     signal: signal.reason,
   });
   return { summary, brief: [...plan.brief, ...recommendedFields(plan)], runState, reasons };
+}
+
+function firstRecord({ payload, offsets }: Batch): CheckSummary['sample'] {
+  return JSON.parse(Buffer.from(payload).toString('utf8', offsets[0], (offsets[1] ?? 0) - 1));
 }
 
 /** The fields that the API recommends and the mapping does not have, with the reason in the words of the API. */

@@ -2,14 +2,13 @@
  * Protects against run folders from other people. The API key is sent only to an address that this user has configured,
  * used or confirmed. A transform runs only if this user started the run or confirms it (delivery.md, "Journal").
  *
- * A list in the state folder says which runs this user has started or resumed: one file a month (`runs-2026-11.ndjson`), one
+ * A list in the state folder says which runs this user has started or resumed, with one
  * line for each time that a process works on a run.
  */
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
 import { makeFolder } from '../journal/file-system.ts';
-import { decodeLine, encodeLine, linesOf } from '../journal/lines.ts';
+import { decodeLine, encodeLine, linesIfExists } from '../journal/lines.ts';
 import { fileNow, type StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import { once } from '../lib/resources.ts';
@@ -115,7 +114,7 @@ async function assertConfirmed(
   throw new ProblemError({ code, message: `${situation} ${refusal} Nothing was sent.`, hint });
 }
 
-const LIST = /^runs-\d{4}-\d{2}\.ndjson$/;
+const LIST = 'runs.ndjson';
 
 /** Adds a run with the address to which it is about to send. @throws the system's error if the state folder cannot be written */
 export async function addToRunList(
@@ -123,7 +122,7 @@ export async function addToRunList(
   { folder, file: { run, startedAt, baseUrl } }: StoredRun,
 ): Promise<void> {
   makeFolder(state);
-  const list = await openAppend(path.join(state, `runs-${startedAt.slice(0, 7)}.ndjson`));
+  const list = await openAppend(path.join(state, LIST));
   try {
     // A leading line feed, because the last line may be incomplete.
     const line = encodeLine({ run, folder: path.resolve(folder.path), startedAt, baseUrl });
@@ -138,12 +137,9 @@ async function ownRuns({ env }: Surroundings): Promise<ReadonlySet<string>> {
   const state = stateFolder(env);
   const own = new Set<string>();
   if (state === undefined) return own;
-  const names = await readdir(state).catch(() => []);
-  for (const name of names.filter((one) => LIST.test(one))) {
-    for await (const { text } of linesOf(path.join(state, name))) {
-      const { run, folder, baseUrl }: Readonly<Record<string, unknown>> = Object(decodeLine(text));
-      own.add(JSON.stringify([run, folder, baseUrl]));
-    }
+  for await (const { text } of linesIfExists(path.join(state, LIST))) {
+    const { run, folder, baseUrl }: Readonly<Record<string, unknown>> = Object(decodeLine(text));
+    own.add(JSON.stringify([run, folder, baseUrl]));
   }
   return own;
 }

@@ -1,13 +1,11 @@
 /** What the first rows show before anything is sent: records that occur twice, and values that are not what their field means. */
 import { isSpreadsheetDate } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
-import { isDomain } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
 import { Duplicates, firstRows, type PrepareJob } from '../prepare/index.ts';
 
 /** The field whose values are often ranges such as 1-10. */
 const HEADCOUNT = 'employee_count';
-const DOMAIN = 'company_domain';
 
 interface Found {
   readonly rows: number;
@@ -15,14 +13,13 @@ interface Found {
   readonly example: string;
 }
 
-type Code = 'input.repeated' | 'input.spreadsheet_date' | 'input.no_domain';
+type Code = 'input.repeated' | 'input.spreadsheet_date';
 
 /** @param dedupe whether identical records are sent only once */
 export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
   const duplicates = job.contract.deduplicates || dedupe ? undefined : new Duplicates();
-  const isMapped = (field: string): boolean => job.inputs.some(({ mapping }) => mapping.columnOf(field) !== undefined);
-  const hasDomains = isMapped(DOMAIN);
-  if (duplicates === undefined && !hasDomains && !isMapped(HEADCOUNT)) return [];
+  const hasHeadcount = job.inputs.some(({ mapping }) => mapping.columnOf(HEADCOUNT) !== undefined);
+  if (duplicates === undefined && !hasHeadcount) return [];
   const found = new Map<Code, Found>();
   for await (const { input, row } of firstRows(job)) {
     const mapped = input.mapping.apply(row);
@@ -34,9 +31,8 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
       };
       found.set(code, { ...first, rows: rows + 1 });
     };
-    const { [HEADCOUNT]: headcount, [DOMAIN]: domain } = mapped.candidate;
+    const { [HEADCOUNT]: headcount } = mapped.candidate;
     if (typeof headcount === 'string' && isSpreadsheetDate(headcount)) add('input.spreadsheet_date', headcount);
-    if (hasDomains && typeof domain === 'string' && !isDomain(domain)) add('input.no_domain', domain);
     if (duplicates === undefined) continue;
     const result = input.readRecord(mapped);
     const of = 'json' in result ? duplicates.find(result.json, row.position) : undefined;
@@ -53,9 +49,5 @@ const warningOf: Readonly<Record<Code, (found: Found) => Omit<Problem, 'code'>>>
   'input.spreadsheet_date': ({ rows, first, example }) => ({
     message: `${HEADCOUNT}: ${plural(rows, 'value is a date', 'values are dates')} that a spreadsheet made of a number, such as "${example}" at ${first} (10-Jan is 1-10).`,
     hint: 'Export the data again and do not open it in a spreadsheet, or correct these cells.',
-  }),
-  'input.no_domain': ({ rows, first, example }) => ({
-    message: `${DOMAIN}: ${plural(rows, 'value is not a domain', 'values are not domains')}, such as ${JSON.stringify(example)} at ${first}, and sent unchanged.`,
-    hint: `Map a column of domains; one of websites with \`-c '${DOMAIN}={ column: COLUMN, as: domain }'\`.`,
   }),
 };

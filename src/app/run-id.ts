@@ -12,7 +12,7 @@ import { RecordedEnd } from '../journal/recorded-end.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
-import { count, plural } from '../lib/units.ts';
+import { plural } from '../lib/units.ts';
 import type { Shard } from '../model/batch.ts';
 import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -194,11 +194,10 @@ async function findDifference(
     await Promise.all(opened.map((source) => source.close()));
   }
   if (isSame) return undefined;
-  const found = describeInputs(opened.map((source) => ({ source: source.name, bytes: source.size })));
   const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
   return {
     code: 'run.other_input',
-    message: `Run ${run} already for different data: ${describeInputs(inputs)} as of ${startedAt}, not ${found} as of now. Nothing was sent.`,
+    message: `Run ${run} already exists, for different data: ${nameList(inputs.map(({ source }) => source))} as of ${startedAt}, not ${nameList(opened.map(({ name }) => name))} as of now. Nothing was sent.`,
     hint: `To send this data, use another --run-id.${resume}`,
   };
 }
@@ -213,10 +212,4 @@ async function hasDigest(source: OpenInput, digest: string | undefined, startedA
   }
   for await (const _chunk of source.chunks());
   return source.digest() === digest;
-}
-
-function describeInputs(inputs: readonly Pick<RunFile['inputs'][number], 'source' | 'bytes'>[]): string {
-  return nameList(
-    inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
-  );
 }

@@ -117,7 +117,7 @@ async function planAgain(
   throw new ProblemError(differences);
 }
 
-/** @throws ProblemError `pack.input` and `pack.transform` if an archive of the unfinished run could not be finished */
+/** @throws ProblemError `resume.changed` and `pack.transform` if an archive of the unfinished run could not be finished */
 export async function assertCanFinish(
   context: Surroundings,
   { folder, file }: StoredRun,
@@ -132,12 +132,7 @@ export async function assertCanFinish(
       hint: 'Resume the run on this machine.',
     });
   }
-  try {
-    await closePlan(await planAgain(context, NONE_MOVED, { folder, file, suggest, words: [] }, 'reference'));
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    throw new ProblemError(error.problems.map((one) => ({ ...one, code: 'pack.input', hint: 'Restore the input.' })));
-  }
+  await closePlan(await planAgain(context, NONE_MOVED, { folder, file, suggest, words: [] }, 'reference'));
 }
 
 const NONE_MOVED: SourceOptions = { input: [], transform: undefined };

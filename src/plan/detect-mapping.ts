@@ -171,18 +171,16 @@ function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[
   }));
 }
 
-interface CommonMapping extends DetectedMapping {
-  /** Unused columns that only later groups have. */
-  readonly alsoUnused: readonly { readonly input: string; readonly columns: readonly string[] }[];
-}
-
 /**
  * The mapping that all groups share. A mapping file needs no detection; compiling it checks each input. Without a user to
  * ask, the problems of all groups are collected.
  *
  * @throws ProblemError as {@link detectMapping} does; `mapping.layouts` if two groups need different mappings
  */
-async function detectCommonMapping(sources: readonly DetectedSource[], about: MappingRequest): Promise<CommonMapping> {
+async function detectCommonMapping(
+  sources: readonly DetectedSource[],
+  about: MappingRequest,
+): Promise<DetectedMapping> {
   const groups = groupByHeader(sources);
   const collector = new ProblemCollector();
   const mappings: DetectedMapping[] = [];
@@ -198,16 +196,8 @@ async function detectCommonMapping(sources: readonly DetectedSource[], about: Ma
   collector.throwIfAny();
   if (first === undefined) throw new TypeError('there is no input to map');
   const { document } = first;
-  const known = new Set(first.group.columns);
   const empty = [...new Set(mappings.flatMap((each) => each.document.empty ?? []))];
-  return {
-    ...first,
-    document: empty.length === 0 ? document : { ...document, empty },
-    alsoUnused: others.flatMap(({ group, found }) => {
-      const columns = (found?.discovered.unused ?? []).filter((column) => !known.has(column));
-      return columns.length === 0 ? [] : [{ input: group.name, columns }];
-    }),
-  };
+  return { ...first, document: empty.length === 0 ? document : { ...document, empty } };
 }
 
 /** Equal for equal types and fields. */
@@ -268,7 +258,7 @@ function differences(first: DetectedMapping, other: DetectedMapping): string {
   return formatList(different, '', DIFFERENCES_SHOWN);
 }
 
-interface FoundMapping extends Pick<CommonMapping, 'contract' | 'type' | 'document' | 'alsoUnused'> {
+interface FoundMapping extends Pick<DetectedMapping, 'contract' | 'type' | 'document'> {
   readonly variant: ChosenVariant;
   readonly guessed: MappingProposal['guessed'];
   /** Absent with a mapping file. */
@@ -288,7 +278,7 @@ export async function findMapping(
   const { variant: requestedVariant } = request;
   const given = request.mapping ?? withOverrides(file ?? { fields: {} }, request);
   const mapping = await detectCommonMapping(sources, { decode, given, automatic: file === undefined, request });
-  const { contract, type, found, document, alsoUnused } = mapping;
+  const { contract, type, found, document } = mapping;
   const isOfFile = requestedVariant === 'auto' && file?.variant !== undefined;
   const byFields = chooseVariant(document, contract, isOfFile ? undefined : requestedVariant);
   const variant = { ...byFields, why: request.why?.variant ?? byFields.why };
@@ -309,5 +299,5 @@ export async function findMapping(
     guessed,
     document: { ...whole, input: inputOptions(request.decode) },
   };
-  return { contract, type, document: whole, alsoUnused, variant, guessed, proposal };
+  return { contract, type, document: whole, variant, guessed, proposal };
 }

@@ -175,7 +175,7 @@ async function planSources(
   { given, decode, transform }: Loaded,
 ): Promise<Plan> {
   const mapping = await findMapping(request, sources, decode, given);
-  const { contract, document, guessed, proposal, alsoUnused } = mapping;
+  const { contract, document, guessed, proposal } = mapping;
   const { variant } = mapping.variant;
   const reopenable = sources.every(({ source }) => source.size !== undefined);
   if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
@@ -197,7 +197,6 @@ async function planSources(
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       ...description,
-      ...alsoUnused.map((other) => `Also unused, in ${other.input}: ${formatList(other.columns)}.`),
     ],
     inputs: inputs.map(({ source: { name, isGzip }, detected: { description } }) => ({
       name,

@@ -118,12 +118,3 @@ export async function* firstRows(
     }
   }
 }
-
-/** The JSON of the first record of the run, from the heads of the inputs. Consumes nothing. */
-export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
-  for await (const { input, row } of firstRows(job)) {
-    const result = input.readRecord(input.mapping.apply(row));
-    if ('json' in result) return result.json;
-  }
-  return undefined;
-}

@@ -490,7 +490,7 @@ test('an unfinished run is not handed over with another input than it read', asy
     const { code, stdout } = await run(cwd, pack);
     expect(code).toBe(2);
     expect(JSON.parse(stdout).errors).toMatchObject([
-      { code: 'pack.input', where: 'in.csv', message: expect.stringContaining(what) },
+      { code: 'resume.changed', where: 'in.csv', message: expect.stringContaining(what) },
     ]);
     expect(await readdir(cwd)).not.toContain(archive);
   };

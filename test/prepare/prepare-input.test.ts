@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingDocument } from '../../src/map/index.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
-import { type PrepareJob, prepare, type ResumePoint, sampleRecord } from '../../src/prepare/index.ts';
+import { type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
 import { addSkipped, RowWindow } from '../../src/prepare/prepare-input.ts';
 import { jobOf, prepared, type Scene } from '../support/both.ts';
 
@@ -149,12 +149,5 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
       code: 'input.broken',
       message: expect.stringContaining('was cut off after row'),
     });
-  });
-
-  test('gives the first record that is used', async () => {
-    const nameOf = async (more: Partial<Scene>) =>
-      JSON.parse((await sampleRecord(jobWith(engine, more))) ?? '{}').engager_name;
-    expect(await nameOf({ skip: 5 })).toBe('E');
-    expect(await nameOf({ skip: 5, limit: 1 })).toBeUndefined();
   });
 });
