@@ -9,19 +9,10 @@ import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { OpenPointError, type UndecidedInput } from '../plan/open-points.ts';
-import { answeredLines, commandWith, mappingFileFor, savedLines } from '../questions/continue-commands.ts';
+import { answeredLines, mappingFileFor, savedLines } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
-import { savedMapping } from '../questions/mapping-text.ts';
-import {
-  type AnswerChoice,
-  type Ask,
-  BACK,
-  Cancelled,
-  type ChoiceQuestion,
-  createAsk,
-  type Prompts,
-} from '../questions/question.ts';
+import { type Ask, BACK, Cancelled, type ChoiceQuestion, createAsk, type Prompts } from '../questions/question.ts';
 import { nameList, wrapText } from '../report/text-layout.ts';
 import type { Surroundings } from './context.ts';
 
@@ -29,19 +20,18 @@ interface Ready {
   readonly done: unknown;
 }
 
-interface MappingQuestions<T extends string, R extends Ready> {
+interface MappingQuestions<R extends Ready> {
   readonly request: PlanRequest;
   readonly propose: (request: PlanRequest) => Promise<MappingProposal | R>;
   readonly question: string;
-  readonly endings: readonly AnswerChoice<T>[];
 }
 
 /** Asks for everything that is open. @throws Cancelled if the user stops, ProblemError as `propose` does */
-export async function askMapping<T extends string, R extends Ready = never>(
+export async function askMapping<R extends Ready>(
   context: Surroundings,
   prompts: Prompts,
-  { request, propose, question, endings }: MappingQuestions<T, R>,
-): Promise<SettledMapping<T> | R> {
+  { request, propose, question }: MappingQuestions<R>,
+): Promise<SettledMapping | R> {
   const { streams } = context;
   const ask = createAsk(prompts);
   const print = (line: string): void => streams.err(`${wrapText(line, streams.width()).join('\n')}\n`);
@@ -67,7 +57,6 @@ export async function askMapping<T extends string, R extends Ready = never>(
       width,
       proposal,
       question,
-      endings,
       canGoBack: asked !== request,
       onStop: (answers) => {
         const decode = { ...asked.decode, encoding };
@@ -82,7 +71,7 @@ export async function askMapping<T extends string, R extends Ready = never>(
 async function proposeOrAskType<R extends Ready>(
   ask: Ask,
   request: PlanRequest,
-  propose: MappingQuestions<string, R>['propose'],
+  propose: MappingQuestions<R>['propose'],
 ) {
   try {
     return await propose(request);
@@ -164,19 +153,12 @@ export async function planAsking(
       return proposal;
     },
     question: `Send ${nameList(request.files)} to ${baseUrl === undefined ? 'the sandbox on this machine' : printable(baseUrl)}?`,
-    endings: endingsFor(request),
   });
   if ('done' in settled) {
     await confirmEncodings(context, prompts, settled.done.guessed);
     return settled.done;
   }
-  const { proposal, answers, ending } = settled;
-  if (ending === 'save') {
-    const target = mappingFileOf(request);
-    await saveMapping(target, savedMapping(proposal, answers));
-    const command = commandWith(target, request);
-    streams.err(`Saved to ${printable(target)}. The next time:\n  ${command}\n`);
-  }
+  const { proposal } = settled;
   const { contract, document, type, variant } = proposal;
   const completed = { type: contract.type, mapping: document };
   return planRun({ ...request, ...completed, why: { type: type.why, variant: variant.why } }, streams.stdin);
@@ -189,16 +171,6 @@ async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Pl
     if (error instanceof OpenPointError && error.reopenable && 'document' in error.open) return error.open;
     throw error;
   }
-}
-
-function endingsFor(request: PlanRequest): readonly AnswerChoice<'send' | 'save'>[] {
-  const target = mappingFileOf(request);
-  return [
-    { value: 'send', label: 'yes' },
-    ...(existsSync(target)
-      ? []
-      : [{ value: 'save' as const, label: `yes, and save the mapping for the next time: ${printable(target)}` }]),
-  ];
 }
 
 export function mappingFileOf({ files: [file = 'input'] }: Pick<PlanRequest, 'files'>): string {

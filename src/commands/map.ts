@@ -69,11 +69,10 @@ async function mapAsking(
   const { streams } = context;
   const target = options.output ?? mappingFileOf(request);
   const replaces = existsSync(target);
-  const { proposal, answers } = await askMapping<'save'>(context, prompts, {
+  const { proposal, answers } = await askMapping<never>(context, prompts, {
     request,
     propose: (asked) => proposeMapping(asked, streams.stdin),
     question: `${replaces ? 'Replace' : 'Save it to'} ${printable(target)}?`,
-    endings: [{ value: 'save', label: 'yes' }],
   });
   await saveMapping(target, savedMapping(proposal, answers), true);
   for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.print(`${printable(line)}\n`);

@@ -19,58 +19,51 @@ import {
   wouldBeSent,
 } from './mapping-proposal.ts';
 import { describeLeftOut, mappedLines, unusualParts } from './mapping-text.ts';
-import {
-  type AnswerChoice,
-  type Ask,
-  acceptable,
-  type BACK,
-  Cancelled,
-  type ChoiceQuestion,
-  converse,
-} from './question.ts';
+import { type Ask, acceptable, type BACK, Cancelled, type ChoiceQuestion, converse } from './question.ts';
 
 const REASONS_SHOWN = 3;
 
-export interface Interview<T extends string> {
+const YES = 'yes';
+
+export interface Interview {
   readonly ask: Ask;
   readonly print: (line: string) => void;
   /** Columns of the screen. */
   readonly width: number;
   readonly proposal: MappingProposal;
-  /** What is asked about the finished mapping, and what can be done with it. */
+  /** What is asked about the finished mapping. */
   readonly question: string;
-  readonly endings: readonly AnswerChoice<T>[];
   /** Whether there is a question before the first one. */
   readonly canGoBack: boolean;
   /** Called if the user stops. */
   readonly onStop?: (answers: Answers) => void;
 }
 
-export interface SettledMapping<T extends string> {
+export interface SettledMapping {
   readonly proposal: MappingProposal;
   readonly answers: Answers;
-  /** What the user does with the mapping. Set at the end. */
-  readonly ending?: T;
+  /** Set at the end. */
+  readonly isConfirmed?: true;
 }
 
 /** @throws Cancelled if the user stops, ProblemError if the mapping does not fit the columns */
-export async function interview<T extends string>(about: Interview<T>): Promise<SettledMapping<T> | typeof BACK> {
+export async function interview(about: Interview): Promise<SettledMapping | typeof BACK> {
   const { ask, print, canGoBack } = about;
   const none: Answers = new Map();
   let latest = none;
   checkColumns(about.proposal);
   await loadScorer();
   for (const line of introLines(about.proposal, openQuestions(about.proposal, none).length)) print(line);
-  return converse<SettledMapping<T>, T | FieldAnswer>({
+  return converse<SettledMapping, typeof YES | FieldAnswer>({
     start: { proposal: about.proposal, answers: none },
-    next({ proposal, answers, ending }) {
+    next({ proposal, answers, isConfirmed }) {
       latest = answers;
-      if (ending !== undefined) return undefined;
+      if (isConfirmed) return undefined;
       const [open] = openQuestions(proposal, answers);
       return open === undefined ? review(about, proposal) : fieldQuestion(proposal, open);
     },
     apply(stage, answer) {
-      if (typeof answer === 'string') return { ...stage, ending: answer };
+      if (answer === YES) return { ...stage, isConfirmed: true };
       const answers = new Map(stage.answers).set(answer.field, answer.mapping);
       return { proposal: withAnswers(about.proposal, answers), answers };
     },
@@ -83,10 +76,10 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
 }
 
 /** Shows the whole mapping, and asks what to do with it. */
-function review<T extends string>(
-  { print, width, question, endings }: Interview<T>,
+function review(
+  { print, width, question }: Interview,
   proposal: MappingProposal,
-): ChoiceQuestion<T | FieldAnswer> {
+): ChoiceQuestion<typeof YES | FieldAnswer> {
   const trial = tryMapping(proposal);
   const lines = [
     '',
@@ -100,7 +93,7 @@ function review<T extends string>(
   return {
     message: isUseless ? 'What now?' : question,
     answers: [
-      ...(isUseless ? [] : endings),
+      ...(isUseless ? [] : [{ value: YES, label: YES } as const]),
       { label: 'change a field', next: () => changeQuestion(proposal) },
       { label: 'cancel' },
     ],

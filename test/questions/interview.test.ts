@@ -32,7 +32,6 @@ const KINDS = proposalOf('signals', [
 async function ask(script: Script, proposal: MappingProposal, canGoBack = false) {
   const printed: string[] = [];
   const question = 'Save it?';
-  const endings = [{ value: 'save', label: 'save' }] as const;
   const print = (line: string) => void printed.push(line);
   const settled = await interview({
     ask: createAsk(script.prompts),
@@ -40,7 +39,6 @@ async function ask(script: Script, proposal: MappingProposal, canGoBack = false)
     width: 100,
     proposal,
     question,
-    endings,
     canGoBack,
   });
   return { settled, printed, fields: settled === BACK ? {} : settled.proposal.document.fields };
@@ -48,7 +46,7 @@ async function ask(script: Script, proposal: MappingProposal, canGoBack = false)
 
 describe('the questions about a mapping', () => {
   it('are about what is open, in the order of the API, and offer the proposals with an example', async () => {
-    const script = scripted('the text', 'funding', 'the date in "Announced Date", day first', '"Funding Type"', 'save');
+    const script = scripted('the text', 'funding', 'the date in "Announced Date", day first', '"Funding Type"', 'yes');
     const { fields } = await ask(script, ROUNDS);
     expect(fields).toMatchObject({
       company_name: { column: 'Company Name' },
@@ -69,7 +67,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('stop by Enter where nothing likely is proposed for a required field', async () => {
-    const script = scripted('a column', 'Tier', 'other', 'save');
+    const script = scripted('a column', 'Tier', 'other', 'yes');
     await ask(script, COMPANIES);
     const [title, , source] = script.asked;
     expect(title).toMatchObject({ message: expect.stringContaining('signal_title (required)'), initial: 'stop here' });
@@ -80,7 +78,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('name the column of a field that is left out among those that are not used, also in the saved mapping', async () => {
-    const script = scripted('the text', 'funding', 'nothing', '"Funding Type"', 'save');
+    const script = scripted('the text', 'funding', 'nothing', '"Funding Type"', 'yes');
     const { printed, settled } = await ask(script, ROUNDS);
     expect(printed.join('\n')).toContain('Unused: "Announced Date".');
     if (settled === BACK) throw new Error('it went back');
@@ -88,7 +86,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('show the columns with values, the free ones first, and who uses the others', async () => {
-    const script = scripted('a column', 'Tier', 'other', 'save');
+    const script = scripted('a column', 'Tier', 'other', 'yes');
     const { fields } = await ask(script, COMPANIES);
     expect(fields['signal_title']).toEqual({ column: 'Tier' });
     expect(script.asked[1]?.labels).toEqual([
@@ -102,7 +100,7 @@ describe('the questions about a mapping', () => {
   it('take a text made of columns, say which column is missing, and show the first rows before it is used', async () => {
     const script = scripted(
       ...['a text made of columns', '{Firm}', '{company name} is {Tier}', 'change it'],
-      ...['{company name} scores {Score}', 'use this text', 'other', 'save'],
+      ...['{company name} scores {Score}', 'use this text', 'other', 'yes'],
     );
     const { fields, printed } = await ask(script, COMPANIES);
     expect(fields['signal_title']).toEqual({ template: '{company name} scores {Score}' });
@@ -116,14 +114,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('ask what each value of a column means that no source is known for', async () => {
-    const script = scripted(
-      '"Quelle", where "Jobs" is job_posting',
-      'news',
-      'back',
-      'funding',
-      'nothing: rows',
-      'save',
-    );
+    const script = scripted('"Quelle", where "Jobs" is job_posting', 'news', 'back', 'funding', 'nothing: rows', 'yes');
     const { fields } = await ask(script, KINDS);
     expect(fields['signal_source']).toEqual({
       column: 'Quelle',
@@ -144,7 +135,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('take `other` for all values that are left, also of a column that the user chooses', async () => {
-    const script = scripted(...['another column', 'Xyzzy', 'back', 'Xyzzy'], ...['twitter', 'other, and so', 'save']);
+    const script = scripted(...['another column', 'Xyzzy', 'back', 'Xyzzy'], ...['twitter', 'other, and so', 'yes']);
     const { fields } = await ask(script, KINDS);
     expect(fields['signal_source']).toEqual({ column: 'Xyzzy', values: { A: 'twitter' }, otherwise: 'other' });
   });
@@ -162,7 +153,7 @@ describe('the questions about a mapping', () => {
       'back',
       'back',
       'back',
-      'save',
+      'yes',
     );
     const { fields } = await ask(script, COMPANIES);
     expect(script.asked.find(({ message }) => message.startsWith('"Score"'))?.message).toBe(
@@ -181,7 +172,7 @@ describe('the questions about a mapping', () => {
       'company_name',
       'another column',
       'Website',
-      'save',
+      'yes',
     );
     const { fields } = await ask(script, ROUNDS);
     expect(fields['company_name']).toEqual({ column: 'Website' });
@@ -190,7 +181,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('end with the whole mapping, a value of each field as it would be sent, and what the sample yields', async () => {
-    const { printed } = await ask(scripted('a column', 'Tier', 'other', 'save'), COMPANIES);
+    const { printed } = await ask(scripted('a column', 'Tier', 'other', 'yes'), COMPANIES);
     const text = printed.join('\n');
     expect(text).toMatch(/FIELD +COLUMN +SENT AS +WHY\n.*\n*[\s\S]*signal_title +Tier +Big +chosen\n/);
     expect(text).toContain('1 of 2 rows is valid; 1 is not: signal_title (from Tier) is missing (1 row).');
