@@ -29,7 +29,6 @@ export interface Destination {
   readonly route: Route;
   /** Connects when the first request is about to leave. */
   readonly rateStore?: RateStore | undefined;
-  /** Default: a new one. */
   readonly rateLimit?: RateLimit | undefined;
   readonly sandbox: boolean;
   readonly warnings: readonly Problem[];

@@ -104,7 +104,6 @@ class Search {
   readonly #delivery: Delivery;
   readonly #named: NamedRow[] = [];
   readonly #contradictions: string[] = [];
-  /** Parts that were sent without a valid answer. */
   readonly #failed = new Set<string>();
   #batches = 0;
   #requests = 0;

@@ -43,7 +43,6 @@ export interface LocatedRow {
 export interface LocatedRows {
   readonly rows: readonly LocatedRow[];
   readonly more: number;
-  /** Inputs that are missing or have changed. */
   readonly unread: readonly string[];
 }
 
@@ -140,7 +139,6 @@ interface ListedRow {
   readonly rows?: number;
 }
 
-/** @param names the names of the inputs */
 export function* oneByOne(found: FoundRows, names: readonly string[]): Generator<ListedRow> {
   const { source, span, batch, skipped } = found;
   const [row, line, rows] = span;
@@ -215,7 +213,6 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
   return { rows, more, unread: [...unread.values()] };
 }
 
-/** The undelivered records, as JSON. */
 async function* undeliveredRecords({ folder }: StoredRun): AsyncGenerator<{
   readonly position: LinePosition;
   readonly text: string;

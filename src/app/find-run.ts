@@ -91,7 +91,6 @@ export async function resolveRun(root: string, wanted: string): Promise<RunFolde
   );
 }
 
-/** The last run, the run with this id, or else all runs whose id contains the text. */
 function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolder[] {
   if (wanted === 'last') return runs.slice(-1);
   const exact = runs.filter(({ id }) => id === wanted);

@@ -15,7 +15,6 @@ interface Found {
 
 type Code = 'input.repeated' | 'input.spreadsheet_date';
 
-/** @param dedupe whether identical records are sent only once */
 export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
   const duplicates = job.contract.deduplicates || dedupe ? undefined : new Duplicates();
   const hasHeadcount = job.inputs.some(({ mapping }) => mapping.columnOf(HEADCOUNT) !== undefined);

@@ -14,7 +14,6 @@ interface ProfileOptions {
   readonly allowHttp?: boolean | undefined;
 }
 
-/** Resolves to the file and the name of the profile. */
 export async function initSettings(
   context: Surroundings,
   prompts: Prompts,

@@ -116,7 +116,6 @@ function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFol
   });
 }
 
-/** How long another process may take to start a run. */
 const START_LIMIT_MS = 60_000;
 /** Tells the user before it waits for the heartbeat of a process on another host. @throws RunLockedError */
 export function acquireRunLock({ streams }: Surroundings, folder: string, quiet: boolean): Promise<Lock> {

@@ -57,7 +57,6 @@ export type ResumeOptions = OptionValues<typeof resumeOptions>;
 
 export interface ResumeCall {
   readonly judge?: (opened: OpenedRun) => Promise<NamedRun>;
-  /** Says nothing about a run of which nothing is left to send. */
   readonly skipsDone?: boolean;
 }
 
@@ -136,7 +135,6 @@ async function prepareSending(
 
 const NO_ROW_LIMITS = { maxInvalid: undefined, minRows: undefined };
 
-/** Without the row limits: the user has decided to send the rest. */
 function unlimited({ settings, ...request }: SendRequest): SendRequest {
   return { ...request, settings: { ...settings, ...NO_ROW_LIMITS } };
 }

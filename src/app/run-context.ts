@@ -20,12 +20,10 @@ import type { Surroundings } from './context.ts';
 import { type CommonOptions, nameOfRun, runsRoot } from './find-run.ts';
 import { suggestsAbout } from './foreign-run.ts';
 
-/** A run as `runs`, `report` and `fix` describe it. */
 export interface RunView extends LoadedRun {
   readonly context: RunContext;
 }
 
-/** Reads the journal of a run once. */
 export async function viewRun(
   surroundings: Surroundings,
   options: Partial<CommonOptions>,

@@ -43,7 +43,6 @@ import { type ContextParts, type SummarisedRun, summariseRun } from './run-conte
 import { shardRunId } from './shard.ts';
 
 export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 'onStop'> {
-  /** The state folder. Undefined if there is none. */
   readonly state: string | undefined;
   /** Longest outage before the run stops, in milliseconds, if no setting says so. */
   readonly retryMaxTimeMs: number;
@@ -57,7 +56,6 @@ export interface Sending extends StoredRun {
   readonly prepare: UploadJob['prepare'];
   readonly destination: Destination;
   readonly lock: Lock;
-  /** Closed at the end. */
   readonly runFiles: RunFiles;
   readonly resume?: ResumeState;
   /** Their session is open. Absent if the run claims nothing. */
@@ -69,7 +67,6 @@ export interface Sending extends StoredRun {
 export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings' | 'suggest'> {
   readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
     Pick<OptionValues<OptionsOf<'upload'>>, 'runId'>;
-  /** The words of the command, if it was one. */
   readonly argv?: readonly string[] | undefined;
 }
 
@@ -160,7 +157,6 @@ function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
   return source.size === undefined;
 }
 
-/** Copies each pipe into the run folder as it is read, so that the run can be resumed. */
 function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
   return Promise.all(
     job.inputs.map(async (input, index) => {
@@ -351,7 +347,6 @@ export async function openTransport(
   });
 }
 
-/** @param longestOutageMs if no setting says so */
 export function deliverySettings(
   { settings }: SendRequest,
   { rateStore, rateLimit }: Destination,

@@ -13,7 +13,6 @@ const MAX_SHARDS = 100_000;
 interface Scheduler {
   readonly name: string;
   readonly variable: string;
-  /** Its number for the first process. */
   readonly first: number;
   /** The variable with the number of processes, if there is one. */
   readonly size?: string;
@@ -178,7 +177,6 @@ function latest(times: readonly (string | undefined)[]): string | undefined {
   return known.length < times.length ? undefined : known.at(-1);
 }
 
-/** A shard that was killed, or that a process works on, is `running` here. */
 function stateOf(shards: readonly RunState[]): RunState['state'] {
   const states = ['interrupted', 'stopped', 'running'] as const;
   return states.find((state) => shards.some((runState) => runState.state === state)) ?? 'complete';

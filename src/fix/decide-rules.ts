@@ -93,7 +93,6 @@ export async function decideRules(session: RuleSession): Promise<RuleDecisions> 
   return decided;
 }
 
-/** A rule that nothing objects to. */
 function acceptRule({ print, command }: RuleSession, question: RuleQuestion): RuleAnswer {
   const accepted = acceptable(question);
   if ('value' in accepted) return accepted.value;
@@ -169,7 +168,6 @@ function objectionTo({ cause }: ProposedFix): string {
   return cause.kind === 'missing' ? 'no column has the value' : 'several readings are possible';
 }
 
-/** @param initial the line to edit */
 function writtenRule(repair: Repair, fix: ProposedFix, field: Field, initial: string): AnswerChoice<RuleAnswer> {
   const read = (text: string) => {
     try {

@@ -8,7 +8,6 @@ import { describeReason, EXCERPTS } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
 import type { Cause, ProposedFix, Rule } from './propose-fix.ts';
 
-/** A table of values can be long. */
 const LINE_LENGTH = 300;
 const VALUE_LENGTH = 60;
 
@@ -25,7 +24,6 @@ export function describeFixCause({ kind, field, rows, first }: Cause, names: rea
   return `${subject}${plural(rows, 'row')} ${what} (${at} ${place(names, first)})`;
 }
 
-/** The rule, what it assumes, and up to three rows before and after. */
 export function ruleLines(rule: Rule, rows: number, names: readonly string[], style: Style = plain): readonly string[] {
   const { line, why, repaired, valid, examples } = rule;
   const becomes = valid === 0 ? 'but other problems remain' : `and makes ${plural(valid, 'row')} valid`;
@@ -40,7 +38,6 @@ export function ruleLines(rule: Rule, rows: number, names: readonly string[], st
   ];
 }
 
-/** Rows that are still invalid: one line for each reason, with what to do. */
 function invalidLines({ left, open, names, type, variant }: FixResult): readonly string[] {
   return left.map((group) => {
     const [first] = group.examples;
@@ -119,7 +116,6 @@ export function fixIntroduction(
   ].join('\n');
 }
 
-/** What the rules repair, what they do not, and the command that follows. */
 export function fixSummary(result: FixResult): readonly string[] {
   const { names, counts, accepted, junk, saved, next } = result;
   const unread = `${plural(counts.unreadable, 'row')} cannot be parsed, for the reason in _reason. Correct the rejects file.`;
@@ -148,7 +144,6 @@ function nothingRepaired({ isOpen, counts, open }: FixResult): string {
   return `${fact}Correct the rows in the rejects file by hand, then:`;
 }
 
-/** The object of `--json`. */
 export function fixJson({ run, names, counts, accepted, open, junk, left, saved, next }: FixResult): object {
   const shownCause = ({ cause: { first, ...cause } }: ProposedFix) => ({ ...cause, first: place(names, first) });
   const shown = ({ line, why, repaired, valid, examples }: Rule) => ({

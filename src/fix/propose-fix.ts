@@ -22,13 +22,11 @@ import type { Issue, RowPlace } from '../model/row.ts';
 import { type FieldFix, missingFixes, proposeFieldFixes } from './candidates.ts';
 import { isJunk, type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
 
-/** Rows that show what a rule changes. */
 const EXAMPLES = 3;
 
 /** The invalid rows of a run under a mapping. An accepted rule or a skipped cause makes another one. */
 export interface Repair {
   readonly rejects: RowsToFix;
-  /** The mapping of the run, with the accepted rules. */
   readonly document: MappingDocument;
   /** Rows that are invalid under the mapping of the run, tried with `document`. Others were refused by the service. */
   readonly tried: readonly TriedRow[];
@@ -42,7 +40,6 @@ export interface Repair {
 export interface Cause {
   /** `empty`: words for "no value". `value`: refused values. `missing`: no value. `rest`: values that no other rule repairs. */
   readonly kind: 'empty' | 'value' | 'missing' | 'rest';
-  /** Absent for `empty`, which is about all fields. */
   readonly field?: string | undefined;
   readonly rows: number;
   readonly first: RowPlace;
@@ -54,7 +51,6 @@ export interface Rule {
   readonly document: MappingDocument;
   /** The line of the mapping that the rule adds or changes. */
   readonly line: string;
-  /** How it makes the field, in words. */
   readonly why: string;
   readonly isAmbiguous: boolean;
   /** Rows in which the cause is gone. */

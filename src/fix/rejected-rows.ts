@@ -37,7 +37,6 @@ export interface RowsToFix {
   readonly broken: number;
   /** The guessed encoding, if a program has saved the files in another one than UTF-8. */
   readonly encoding: string | undefined;
-  /** Whether there are more rows than were read. */
   readonly isCut: boolean;
 }
 

@@ -24,7 +24,6 @@ export interface DetectedSource {
   readonly transform?: TransformRows | undefined;
 }
 
-/** How a mapping reads the rows. */
 export function rowFormOf({ detected, transform }: Pick<DetectedSource, 'detected' | 'transform'>): RowForm {
   if (!formatTraits[detected.format].hasCells) return 'ndjson';
   return transform === undefined ? 'csv' : 'named cells';
@@ -66,7 +65,6 @@ export function nameSheets(error: unknown, sources: readonly OpenInput[]): void 
   if (error instanceof ProblemError) error.addHint([...new Set(sheets)]);
 }
 
-/** How sources are read. */
 export interface DetectingSources {
   readonly decode: DecodeOptions;
   readonly transform: LoadedRowFunction | undefined;
@@ -74,10 +72,6 @@ export interface DetectingSources {
   readonly mayGuess: boolean;
 }
 
-/**
- * @param collector gets the problems
- * @returns the sources without a problem
- */
 export async function detectSources(
   sources: readonly OpenInput[],
   { decode, transform, mayGuess }: DetectingSources,
@@ -155,7 +149,6 @@ export function refuseWrapper({ source, detected }: DetectedSource, { format }: 
   });
 }
 
-/** Undefined for several lines of NDJSON too. */
 function parsed(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));

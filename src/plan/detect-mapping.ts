@@ -41,7 +41,6 @@ const MIN_ROWS_PER_INPUT = 5;
 /** Files named in a suggested command; more of them are counted instead. */
 const FILES_SHOWN = 20;
 
-/** Differences named in the message. */
 const DIFFERENCES_SHOWN = 4;
 
 /** Inputs that share one mapping because they have the same columns. */
@@ -67,7 +66,6 @@ interface DetectedMapping {
   readonly contract: Contract;
   readonly type: DetectedType;
   readonly document: MappingDocument;
-  /** Absent with a mapping file. */
   readonly found?: { readonly discovered: Discovered; readonly sample: GroupSample } | undefined;
 }
 
@@ -129,7 +127,6 @@ async function sampleGroup(
 
 interface FirstRows {
   readonly rows: readonly SampledRow[];
-  /** Whether they are all rows of the input. */
   readonly isWhole: boolean;
 }
 
@@ -200,7 +197,6 @@ async function detectCommonMapping(
   return { ...first, document: empty.length === 0 ? document : { ...document, empty } };
 }
 
-/** Equal for equal types and fields. */
 function keyOf({ document, type }: DetectedMapping): string {
   return JSON.stringify([type.type, ...renderedFields(document)]);
 }
@@ -211,7 +207,6 @@ function renderedFields({ fields }: MappingDocument): readonly (readonly [string
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** @throws ProblemError `mapping.layouts` */
 function refuseDifferent(first: DetectedMapping, others: readonly DetectedMapping[], request: PlanRequest): void {
   const other = others.find((each) => keyOf(each) !== keyOf(first));
   if (other === undefined) return;
@@ -261,14 +256,9 @@ function differences(first: DetectedMapping, other: DetectedMapping): string {
 interface FoundMapping extends Pick<DetectedMapping, 'contract' | 'type' | 'document'> {
   readonly variant: ChosenVariant;
   readonly guessed: MappingProposal['guessed'];
-  /** Absent with a mapping file. */
   readonly proposal: MappingProposal | undefined;
 }
 
-/**
- * @param file the mapping file
- * @throws ProblemError
- */
 export async function findMapping(
   request: PlanRequest,
   sources: readonly [DetectedSource, ...DetectedSource[]],

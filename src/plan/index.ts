@@ -76,10 +76,8 @@ async function closeInputs(inputs: readonly OpenInput[], transform: LoadedRowFun
 }
 
 export interface ProposedMapping extends MappingProposal {
-  /** How the input is read, in one line. */
   readonly description: string;
   readonly detected: DetectedInput;
-  /** Of a workbook. */
   readonly sheet?: string | undefined;
 }
 
@@ -163,7 +161,6 @@ async function planReadable(
 }
 
 interface Loaded {
-  /** The mapping file. */
   readonly given: MappingDocument | undefined;
   readonly decode: PrepareJob['decode'];
   readonly transform: LoadedRowFunction | undefined;
@@ -205,7 +202,6 @@ async function planSources(
   };
 }
 
-/** @throws ProblemError with the problems of all inputs */
 async function compileInputs(
   sources: readonly DetectedSource[],
   document: MappingDocument,
@@ -274,7 +270,6 @@ function isAskedLater(error: unknown, mayAsk: boolean): boolean {
   return mayAsk && error instanceof OpenPointError && error.reopenable;
 }
 
-/** @throws the error if it is no ProblemError */
 function problemsOf(error: unknown): readonly Problem[] {
   if (!(error instanceof ProblemError)) throw error;
   return error.problems;

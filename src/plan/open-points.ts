@@ -15,7 +15,6 @@ import { type MappingProposal, missingFields, openQuestions } from '../questions
 import { mappedLines } from '../questions/mapping-text.ts';
 import type { PlanRequest } from './plan-types.ts';
 
-/** Columns named for each type. */
 const COLUMNS_SHOWN = 6;
 
 /** On a terminal, the caller can ask what is open, and plan again with the answer. */
@@ -84,7 +83,6 @@ export function refuseIncomplete(
   );
 }
 
-/** The error of inputs whose type is not certain. */
 export function undecidedType(
   undecided: UndecidedType,
   where: string,
@@ -118,7 +116,6 @@ function messageOf({ isNeither, fits }: UndecidedType): string {
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 
-/** Sheets named in commands. */
 const SHEETS_SHOWN = 3;
 
 function hintOf({ fits }: UndecidedType, request: RepeatedRequest, table: SheetTable | undefined): string {

@@ -1,4 +1,3 @@
-/** What planning takes and gives. */
 import type { MappingDocument } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
 import type { PrepareJob } from '../prepare/index.ts';
@@ -34,12 +33,10 @@ export interface PlanRequest extends RepeatedRequest, RowFunctionRequest {
 
 export interface Plan {
   readonly job: PrepareJob;
-  /** The effective mapping, for reuse. */
   readonly mapping: MappingDocument;
   /** Whether the automatic mapping uses or leaves out columns that do not match by name. */
   readonly isGuess: boolean;
   readonly transform?: LoadedRowFunction | undefined;
-  /** The problems of the files that `skipBadFiles` left out. */
   readonly skipped: readonly Problem[];
   /** The automatic mapping. Undefined if an input, such as a pipe, cannot be opened again after a user has changed it. */
   readonly proposal?: MappingProposal | undefined;
@@ -50,7 +47,6 @@ export interface Plan {
   /** The same in one line, and a line for each thing that is not usual. */
   readonly brief: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
-  /** Encodings that the user must confirm. */
   readonly guessed: MappingProposal['guessed'];
 }
 

@@ -20,12 +20,10 @@ import { addPaths, type BrokenRow, isCells, type Row } from '../model/row.ts';
 export interface RowFunctionRequest {
   /** A module whose default export is a function from row to row. */
   readonly transformFile?: string | undefined;
-  /** Receives the lines that the module prints. */
   readonly onTransformOutput?: ((line: string) => void) | undefined;
 }
 
 export interface LoadedRowFunction {
-  /** As the user named it. */
   readonly file: string;
   /** SHA-256 of the file, in hexadecimal. Does not cover the files that it imports. */
   readonly digest: string;
@@ -73,7 +71,6 @@ export async function digestRowFunction(file: string): Promise<string> {
 const EXAMPLE =
   'Example of a transform module: `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
 
-/** @param columns the input's */
 export function applyRowFunction({ worker }: LoadedRowFunction, columns: readonly string[]): TransformRows {
   return async (rows) => {
     const whole = rows.filter((row): row is Row => !isBroken(row));
@@ -132,13 +129,11 @@ export class RowFunctionWorker {
   #worker: Worker | undefined;
   #isClosed = false;
 
-  /** @param onOutput receives what the module prints */
   constructor(url: string, onOutput: (line: string) => void) {
     this.#url = url;
     this.#onOutput = onOutput;
   }
 
-  /** Starts the thread and loads the module. */
   async load(): Promise<LoadedModule> {
     const worker = new Worker(THREAD, {
       stdout: true,

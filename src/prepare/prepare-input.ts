@@ -33,7 +33,6 @@ export interface PrepareDeps {
   readonly sealer: Sealer;
   readonly rebuilder: BatchRebuilder;
   readonly window: RowWindow;
-  /** Absent if the reference path reads every row. */
   readonly engine: FastEngine | undefined;
 }
 
@@ -105,7 +104,6 @@ export class InputPreparer {
     if (rebuilt !== undefined) this.#out.push(rebuilt);
   }
 
-  /** @param given the row after the transform; undefined if that left it out */
   #prepare(row: Row | BrokenRow, given: Row | BrokenRow | undefined): void {
     const { sealer, window } = this.#deps;
     const { position } = row;
@@ -136,7 +134,6 @@ export class InputPreparer {
     return tooLarge === undefined ? result : { issues: [tooLarge] };
   }
 
-  /** Drops a record that this run has had before. Returns whether it did. */
   #dropIfDuplicate(json: string | Uint8Array, position: Position): boolean {
     const { job, sealer } = this.#deps;
     const of = job.findDuplicate?.(json, position);
@@ -292,7 +289,6 @@ export interface PrepareJob {
   readonly inputs: readonly PreparableInput[];
   readonly decode: DecodeOptions;
   readonly batchSize: number;
-  /** Maximum bytes of a request body. */
   readonly maxBytes: number;
   /** Rows at the start of the run to skip. */
   readonly skip: number;

@@ -36,12 +36,10 @@ const ONLY_CONSTANTS: RecordResult = {
 
 const MAX_CACHED_NOTES = 1024;
 
-/** Longest value of an open list in a note, in characters. */
 const NOTE_LIMIT = 40;
 
 const KEEP_DIGITS = 'put it in quotes: a number with this many digits would be rounded';
 
-/** @param variant undefined for a record type without variants */
 export function createRecordReader(contract: Contract, variant: Variant | undefined, columnOf: ColumnOf): ReadRecord {
   const fields = contract.fieldsOf(variant).map(({ field, names, required }) => ({
     field,

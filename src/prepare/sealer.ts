@@ -44,7 +44,6 @@ const COMMA = 0x2c;
 const EMPTY: Memory = Buffer.alloc(0);
 const CLOSE = ']}';
 
-/** Maximum bytes of a record. */
 function maxRecordBytes({ envelope, bytes }: Omit<BatchLimits, 'records'>): number {
   return bytes - `{"${envelope}":[${CLOSE}`.length;
 }
@@ -60,7 +59,6 @@ export function sizeIssue(json: string, limits: Omit<BatchLimits, 'records'>): I
 }
 
 export class Sealer {
-  /** Maximum bytes of a record. */
   readonly maxRecordBytes: number;
   readonly #limits: BatchLimits;
   readonly #open: string;
@@ -70,7 +68,6 @@ export class Sealer {
   readonly #commit = new CommitBuilder();
   #sealed: number;
   #body: Memory;
-  /** Offset in the body after the last record. */
   #length: number;
   /** The rows of chunks as in the input, whose own memory is reused. */
   #text = EMPTY;
@@ -91,7 +88,6 @@ export class Sealer {
     this.#length = this.#open.length;
   }
 
-  /** Number of records that fit into the open batch, at least one. */
   recordsLeft(): number {
     return this.#limits.records - this.#records;
   }
@@ -162,7 +158,6 @@ export class Sealer {
     return this.#records > 0 ? undefined : this.#commit.take();
   }
 
-  /** Seals the open batch. @param id default: the next number */
   seal(id = String(++this.#sealed)): PreparedBatch {
     this.#reserve(CLOSE.length);
     this.#body.write(CLOSE, this.#length);
