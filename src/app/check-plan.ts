@@ -19,7 +19,6 @@ import { when } from '../report/text-layout.ts';
 import { closeInputs } from '../run/intake.ts';
 import { eventOf, runStarted } from '../run/recorder.ts';
 import { ClaimGate, type FindSent, ShardSelector } from '../run/select-records.ts';
-import type { ShownOptions } from './context.ts';
 import { headWarnings } from './head-warnings.ts';
 import type { SendRequest } from './plan-request.ts';
 import { lookUpClaims } from './run-claims.ts';
@@ -30,20 +29,22 @@ type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'state' | 'o
 
 interface PlannedCheck {
   readonly request: SendRequest;
-  readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
-    Pick<ShownOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
+  readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered' | 'failOn'> & {
+    readonly sandbox?: boolean | undefined;
+  };
 }
 
+/** Its summary uses the names of summary.json for everything that exists without sending. */
 export async function checkPlan(
   adopt: Adopt,
   { signal, readers, state, onBegin }: CheckEnvironment,
   plan: Plan,
-  planned: PlannedCheck,
+  { request, options }: PlannedCheck,
 ): Promise<CheckResult> {
   const { job } = plan;
-  const { shard, settings } = planned.request;
-  const { options } = planned;
-  const [type, baseUrl] = [job.contract.type, settings.baseUrl];
+  const { shard, settings } = request;
+  const { rate, baseUrl } = settings;
+  const { type } = job.contract;
   const reasons = new RunReasons();
   const { claims, warnings: unknown } = lookUpClaims(adopt, state, options, { type, baseUrl });
   await claims?.endLostSessions();
@@ -52,10 +53,7 @@ export async function checkPlan(
   let sample: CheckSummary['sample'];
   onBegin?.();
   const runState = await prepareAll(
-    {
-      ...job,
-      findDuplicate: options.dedupe ? new Duplicates().find : undefined,
-    },
+    { ...job, findDuplicate: options.dedupe ? new Duplicates().find : undefined },
     { shard, findSent: claims && ((keys) => claims.find(keys)) },
     signal,
     (item, read) => {
@@ -67,14 +65,34 @@ export async function checkPlan(
       for (const reader of readers) reader(...read);
     },
   );
-  const summary = summaryOfCheck(plan, planned, {
-    runState,
+  const { rows } = runState;
+  const { read, skipped, duplicate, pending: valid } = rows;
+  const requests = runState.batches.sealed;
+  const skippedFiles = plan.skipped.length;
+  const summary: CheckSummary = {
+    schemaVersion,
+    toolVersion: version,
+    dryRun: true,
+    type,
+    variant: runState.variant,
+    inputs: plan.inputs,
+    description: [...plan.description, ...(shard === undefined ? [] : [describeShard(shard)])],
+    rows: { read, valid, invalid: rows.invalid, skipped, duplicate },
+    requests,
     bytes,
-    warnings: [...ofHead, ...unknown],
+    rate,
+    warnings: [...request.warnings, ...plan.skipped, ...plan.warnings, ...ofHead, ...unknown],
+    // The first request is sent immediately.
+    atLeastSeconds: rate && (Math.max(0, requests - 1) * rate.perMs) / rate.count / 1000,
+    state: runState.state === 'running' ? 'interrupted' : runState.state,
+    exitCode: exitCodeOf(runState, { failOn: options.failOn, signal: signal.reason, skippedFiles, isCheck: true }),
+    balanced: isBalanced(runState),
     invalid: reasons.invalid,
+    notes: Object.fromEntries(runState.notes),
+    omitted: omittedValues(runState),
+    sentBefore: sumSentBefore(runState.sentBefore),
     sample,
-    signal: signal.reason,
-  });
+  };
   return { summary, brief: [...plan.brief, ...recommendedFields(plan)], runState, reasons };
 }
 
@@ -133,46 +151,4 @@ async function prepareAll(
   const state = signal.aborted ? 'interrupted' : 'complete';
   record({ event: 'run.ended', time, state, putBack: [] });
   return runState;
-}
-
-interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'invalid' | 'sample'> {
-  readonly runState: RunState;
-  readonly signal: NodeJS.Signals | undefined;
-}
-
-/** Uses the names of summary.json for everything that exists without sending. */
-function summaryOfCheck(
-  { inputs, skipped: skippedFiles, warnings: leftOut, description, job: { contract } }: Plan,
-  { request, options: { failOn } }: PlannedCheck,
-  { runState, bytes, warnings, invalid, sample, signal }: Checked,
-): CheckSummary {
-  const { settings, shard } = request;
-  const { rate } = settings;
-  const { rows, batches, state } = runState;
-  const { read, skipped, duplicate, pending: valid } = rows;
-  const requests = batches.sealed;
-  return {
-    schemaVersion,
-    toolVersion: version,
-    dryRun: true,
-    type: contract.type,
-    variant: runState.variant,
-    inputs,
-    description: [...description, ...(shard === undefined ? [] : [describeShard(shard)])],
-    rows: { read, valid, invalid: rows.invalid, skipped, duplicate },
-    requests,
-    bytes,
-    rate,
-    warnings: [...request.warnings, ...skippedFiles, ...leftOut, ...warnings],
-    // The first request is sent immediately.
-    atLeastSeconds: rate && (Math.max(0, requests - 1) * rate.perMs) / rate.count / 1000,
-    state: state === 'running' ? 'interrupted' : state,
-    exitCode: exitCodeOf(runState, { failOn, signal, skippedFiles: skippedFiles.length, isCheck: true }),
-    balanced: isBalanced(runState),
-    invalid,
-    notes: Object.fromEntries(runState.notes),
-    omitted: omittedValues(runState),
-    sentBefore: sumSentBefore(runState.sentBefore),
-    sample,
-  };
 }

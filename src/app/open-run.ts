@@ -20,16 +20,6 @@ import { catalogueRun, completeRuns, runNames } from '../stored-runs/catalogue.t
 import type { Surroundings } from './context.ts';
 import { type PassedOn, resolveRequest, type SendRequest } from './plan-request.ts';
 
-export interface OpenIntent {
-  /** Whether the run may be sent: then no other folder may have the right to do so. */
-  readonly mayEnd: 'sent' | 'read';
-  /** `--again`: also a run that was handed over, was replaced by a later one, or has lost the end of its journal. */
-  readonly again: boolean;
-  readonly quiet: boolean;
-  /** Called once the run is locked. They read each event of the journal. */
-  readonly readers?: (lock: Lock) => Promise<readonly RunReader[]>;
-}
-
 /** A run whose lock is held, with its journal read. */
 export type OpenedRun<R extends StoredRun = StoredRun> = R & ReadRun & { readonly lock: Lock };
 
@@ -65,30 +55,42 @@ export async function reopenRun<T extends SettingOptions & PassedOn & { readonly
   return { run: { folder, file, words, suggest, request }, options, restored };
 }
 
-/**
- * @throws RunLockedError if another process holds the run
- * @throws ProblemError `run.handed_over`, `resume.replaced`, and those of {@link readJournal}
- */
+/** @throws RunLockedError if another process holds the run, and as {@link readLockedRun} does */
 export async function openRun<R extends StoredRun>(
   adopt: Adopt,
   context: Surroundings,
   run: R,
-  intent: OpenIntent,
+  { again, quiet, readers }: { readonly again: boolean; readonly quiet: boolean; readonly readers?: RunReader[] },
 ): Promise<OpenedRun<R>> {
-  const { mayEnd, again, quiet } = intent;
   const lock = adopt(await acquireRunLock(context, run.folder.path, quiet), (held) => held.release());
-  const readers = (await intent.readers?.(lock)) ?? [];
+  return readLockedRun({ ...run, lock }, again, readers);
+}
+
+/**
+ * @param again `--again`: also a run that has lost the end of its journal
+ * @param readers read each event of the journal
+ * @throws ProblemError as {@link readJournal} does
+ */
+export async function readLockedRun<R extends StoredRun & { readonly lock: Lock }>(
+  run: R,
+  again: boolean,
+  readers: readonly RunReader[] = [],
+): Promise<R & ReadRun> {
   const read = await readJournal(run.folder.path, {
     again,
     onEvent: (...event) => {
       for (const reader of readers) reader(...event);
     },
   });
-  const opened = { ...run, file: fileNow(run.file, read.runState), lock, ...read };
-  if (mayEnd === 'sent') await assertMaySend(context, opened, again);
-  return opened;
+  return { ...run, file: fileNow(run.file, read.runState), ...read };
 }
 
+/**
+ * Before a run is sent: no other folder may have the right to send it.
+ *
+ * @param again `--again`: also a run that was handed over, or was replaced by a later one
+ * @throws ProblemError `run.handed_over`, `resume.replaced`
+ */
 export async function assertMaySend(context: Surroundings, run: OpenedRun, again: boolean): Promise<void> {
   if (again) return;
   const { folder, runState } = run;
@@ -102,21 +104,20 @@ export async function assertMaySend(context: Surroundings, run: OpenedRun, again
 
 function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFolder, { handedOver }: RunState): void {
   if (handedOver === undefined) return;
-  if (handedOver.copy) {
-    throw new ProblemError({
-      code: 'run.handed_over',
-      message: `${id} is a copy to look at: only ${handedOver.to} may send it. Nothing was sent.`,
-      hint: `To look at it: \`${createSuggest(context, {})('runs', 'show', folder)}\`. To finish it here, ask for an archive of \`signals runs pack ${id} --hand-over\`.`,
-    });
-  }
+  const show = createSuggest(context, {})('runs', 'show', folder);
   throw new ProblemError({
     code: 'run.handed_over',
-    message: `${id} may not be sent from this folder: since ${handedOver.time}, only ${handedOver.to} may finish it. Nothing was sent.`,
-    hint: 'If you are sure that it will not be finished there, add --again.',
+    message: handedOver.copy
+      ? `${id} is a copy to look at: only ${handedOver.to} may send it. Nothing was sent.`
+      : `${id} may not be sent from this folder: since ${handedOver.time}, only ${handedOver.to} may finish it. Nothing was sent.`,
+    hint: handedOver.copy
+      ? `To look at it: \`${show}\`. To finish it here, ask for an archive of \`signals runs pack ${id} --hand-over\`.`
+      : 'If you are sure that it will not be finished there, add --again.',
   });
 }
 
 const START_LIMIT_MS = 60_000;
+
 /** Tells the user before it waits for the heartbeat of a process on another host. @throws RunLockedError */
 export function acquireRunLock({ streams }: Surroundings, folder: string, quiet: boolean): Promise<Lock> {
   return lockRun(folder, {

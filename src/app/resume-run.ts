@@ -28,12 +28,12 @@ import type { Surroundings } from './context.ts';
 import { reopenDestination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
 import {
+  acquireRunLock,
   assertMaySend,
   type OpenedRun,
-  type OpenIntent,
-  openRun,
   type Reopened,
   type ReopenedRun,
+  readLockedRun,
 } from './open-run.ts';
 import type { SendRequest } from './plan-request.ts';
 import { beginClaims, openClaims } from './run-claims.ts';
@@ -74,8 +74,8 @@ export async function prepareResume(
   { judge, skipsDone = false }: ResumeCall,
 ): Promise<PreparedResume | undefined> {
   const { again, quiet, refused, failOn } = reopened.options;
-  const mayEnd = judge === undefined ? 'sent' : 'read';
-  const run = await openWithFiles(adopt, context, reopened.run, { mayEnd, again, quiet });
+  const run = await openWithFiles(adopt, context, reopened.run, { again, quiet });
+  if (judge === undefined) await assertMaySend(context, run, again);
   const named = await judge?.(run);
   if (named?.next === 'replace') return undefined;
   const unknown = reopened.options.unknown || run.request.settings.onUnknown === 'resend';
@@ -217,27 +217,20 @@ async function openWithFiles(
   adopt: Adopt,
   context: Surroundings,
   run: ReopenedRun,
-  intent: Pick<OpenIntent, 'mayEnd' | 'again' | 'quiet'>,
+  { again, quiet }: Pick<ResumeOptions, 'again' | 'quiet'>,
 ): Promise<ResumedRun> {
+  const lock = adopt(await acquireRunLock(context, run.folder.path, quiet), (held) => held.release());
+  const { fsync } = run.request.settings;
+  const opening = openRunFiles(run.folder, run.file, { fsync, lock, isResumed: true });
+  const runFiles = adopt(await opening, (files) => files.close());
   const duplicates = run.file.dedupe === true ? new Duplicates() : undefined;
-  let runFiles: RunFiles | undefined;
-  const opened = await openRun(adopt, context, run, {
-    ...intent,
-    readers: async (lock) => {
-      const { fsync } = run.request.settings;
-      const opening = openRunFiles(run.folder, run.file, { fsync, lock, isResumed: true });
-      const files = adopt(await opening, (one) => one.close());
-      runFiles = files;
-      return [
-        (event) => {
-          if (duplicates !== undefined) addSealedBy(duplicates, event);
-        },
-        // restore() reports the same failure.
-        (...read) => void files.results.log(...read)?.catch(() => undefined),
-      ];
+  const opened = await readLockedRun({ ...run, lock }, again, [
+    (event) => {
+      if (duplicates !== undefined) addSealedBy(duplicates, event);
     },
-  });
-  if (runFiles === undefined) throw new Error('the journal was read without its readers');
+    // restore() reports the same failure.
+    (...read) => void runFiles.results.log(...read)?.catch(() => undefined),
+  ]);
   return { ...opened, runFiles, duplicates };
 }
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { type Destination, reopenDestination } from '../app/destination.ts';
 import { type Explanation, explainRun } from '../app/explain-run.ts';
 import { findRunFolder } from '../app/find-run.ts';
-import { openRun, type ReopenedRun, reopenRun } from '../app/open-run.ts';
+import { assertMaySend, openRun, type ReopenedRun, reopenRun } from '../app/open-run.ts';
 import { openRunSource, reopenOptions } from '../app/run-source.ts';
 import { deliverySettings, openTransport } from '../app/send-run.ts';
 import { contracts } from '../contract/index.ts';
@@ -65,8 +65,8 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
   return withResources(async (adopt) => {
     const found = new RejectingBatches();
     const { again, quiet } = options;
-    const intent = { mayEnd: 'sent', again, quiet, readers: async () => [found.on] } as const;
-    const opened = await openRun(adopt, context, run, intent);
+    const opened = await openRun(adopt, context, run, { again, quiet, readers: [found.on] });
+    await assertMaySend(context, opened, again);
     const { lock, runState, file } = opened;
     const rejecting = found.all();
     await assertExplainable(run, rejecting.length > 0);

@@ -1,7 +1,7 @@
 /** `signals runs pack`: packs a run into an archive, to look at or for another person to finish. */
 
 import { commonOptions, findRunFolder } from '../app/find-run.ts';
-import { openRun, readStoredRun } from '../app/open-run.ts';
+import { assertMaySend, openRun, readStoredRun } from '../app/open-run.ts';
 import { exportClaims } from '../app/run-claims.ts';
 import { assertCanFinish } from '../app/run-source.ts';
 import { printable } from '../lib/printable.ts';
@@ -29,8 +29,8 @@ export const command = defineCommand({
     const suggest = createSuggest(context, {});
     const folder = await findRunFolder(context, options, wanted);
     return withResources(async (adopt) => {
-      const mayEnd = handOver ? 'sent' : 'read';
-      const opened = await openRun(adopt, context, await readStoredRun(folder), { mayEnd, again: false, quiet: false });
+      const opened = await openRun(adopt, context, await readStoredRun(folder), { again: false, quiet: false });
+      if (handOver) await assertMaySend(context, opened, false);
       const { file, runState } = opened;
       const isComplete = runState.state === 'complete';
       const isDone = isComplete && sumOf(runState.rows, failure.options) === 0;

@@ -41,7 +41,21 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     collector.add(problems);
     const mayGuess = request.mayAsk === true;
     const detected = await detectSources(inputs, { decode, transform, mayGuess }, collector);
-    const plan = await planReadable(request, detected, { given, decode, transform }, collector);
+    const areReadable = collector.isEmpty;
+    const [first, ...others] = detected;
+    // Only files that can be read are in the commands of further problems.
+    const files = areReadable ? request.files : detected.map(({ source }) => argumentOf(source));
+    const planning = async (): Promise<Plan | undefined> => {
+      try {
+        return first && (await planSources({ ...request, files }, [first, ...others], { given, decode, transform }));
+      } catch (error) {
+        if (areReadable || !isAskedLater(error, mayGuess)) throw error;
+        return undefined;
+      }
+    };
+    const plan = await collector.collect(planning);
+    collector.throwIfAny();
+    if (plan === undefined) throw new TypeError('openReadable returned no input');
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
     return { ...plan, brief: [...plan.brief, sentence], description: [sentence, ...plan.description] };
@@ -131,35 +145,6 @@ async function planGoodFiles(request: PlanRequest, stdin: Readable): Promise<Pla
   }
 }
 
-/**
- * Plans the inputs that can be read. If others cannot, the plan shows the problems of these, and its commands name these only.
- *
- * @throws ProblemError
- */
-async function planReadable(
-  request: PlanRequest,
-  [first, ...others]: readonly DetectedSource[],
-  loaded: Loaded,
-  collector: ProblemCollector,
-): Promise<Plan> {
-  const plan = async (): Promise<Plan> => {
-    if (first === undefined) throw new TypeError('openReadable returned no input');
-    const sources = [first, ...others] as const;
-    const files = collector.isEmpty ? request.files : sources.map(({ source }) => argumentOf(source));
-    return planSources({ ...request, files }, sources, loaded);
-  };
-  if (collector.isEmpty) return plan();
-  if (first !== undefined) {
-    await collector.collect(() =>
-      plan().catch((error: unknown) => {
-        if (!isAskedLater(error, request.mayAsk === true)) throw error;
-      }),
-    );
-  }
-  collector.throwIfAny();
-  throw new TypeError('the collected problems were not thrown');
-}
-
 interface Loaded {
   readonly given: MappingDocument | undefined;
   readonly decode: PrepareJob['decode'];
@@ -210,38 +195,21 @@ async function compileInputs(
 ): Promise<readonly PreparableInput[]> {
   const collector = new ProblemCollector();
   const inputs: PreparableInput[] = [];
-  for (const source of sources) {
-    await collector.collect(() => inputs.push(compileInput(source, document, contract, variant)));
+  for (const input of sources) {
+    await collector.collect(() => {
+      const { source, detected, columns, transform } = input;
+      const target = { contract, variant, columns, rowForm: rowFormOf(input), inputName: source.name };
+      const mapping = compileMapping(document, target);
+      // Decompressing, decoding and putting the elements of an array on lines change the size.
+      const isPacked = source.isGzip || source.table !== undefined || source.member !== undefined;
+      const isText = !isPacked && detected.encoding === 'utf-8' && detected.format !== 'json';
+      const textSize = isText ? source.size : undefined;
+      const readRecord = createRecordReader(contract, variant, mapping.columnOf);
+      inputs.push({ source, textSize, detected, mapping, readRecord, transform });
+    });
   }
   collector.throwIfAny();
   return inputs;
-}
-
-function compileInput(
-  input: DetectedSource,
-  document: MappingDocument,
-  contract: Contract,
-  variant: Variant | undefined,
-): PreparableInput {
-  const { source, detected, columns, transform } = input;
-  const mapping = compileMapping(document, {
-    contract,
-    variant,
-    columns,
-    rowForm: rowFormOf(input),
-    inputName: source.name,
-  });
-  // Decompressing, decoding and putting the elements of an array on lines change the size.
-  const isPacked = source.isGzip || source.table !== undefined || source.member !== undefined;
-  const isText = !isPacked && detected.encoding === 'utf-8' && detected.format !== 'json';
-  return {
-    source,
-    textSize: isText ? source.size : undefined,
-    detected,
-    mapping,
-    readRecord: createRecordReader(contract, variant, mapping.columnOf),
-    transform,
-  };
 }
 
 /** @throws ProblemError `mapping.file`, or with the problems of the mapping */
