@@ -9,7 +9,7 @@ import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { OpenPointError, type UndecidedInput } from '../plan/open-points.ts';
-import { answeredLines, mappingFileFor, savedLines } from '../questions/continue-commands.ts';
+import { answeredLines, savedLines } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
 import { type Ask, BACK, Cancelled, type ChoiceQuestion, createAsk, type Prompts } from '../questions/question.ts';
@@ -171,10 +171,6 @@ async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Pl
     if (error instanceof OpenPointError && error.reopenable && 'document' in error.open) return error.open;
     throw error;
   }
-}
-
-export function mappingFileOf({ files: [file = 'input'] }: Pick<PlanRequest, 'files'>): string {
-  return mappingFileFor(file);
 }
 
 /** Before questions, whose answers would be lost. @throws ProblemError `mapping.save` if the file exists */

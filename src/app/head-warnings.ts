@@ -8,12 +8,12 @@ import { Duplicates, firstRows, type PrepareJob } from '../prepare/index.ts';
 const HEADCOUNT = 'employee_count';
 
 interface Found {
-  readonly rows: number;
   readonly first: string;
   readonly example: string;
+  rows: number;
 }
 
-type Code = 'input.repeated' | 'input.spreadsheet_date';
+type Code = keyof typeof warningOf;
 
 export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
   const duplicates = job.contract.deduplicates || dedupe ? undefined : new Duplicates();
@@ -23,12 +23,9 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
   for await (const { input, row } of firstRows(job)) {
     const mapped = input.mapping.apply(row);
     const add = (code: Code, example: string): void => {
-      const { rows, ...first } = found.get(code) ?? {
-        rows: 0,
-        first: `${input.source.name}:${row.position.line}`,
-        example,
-      };
-      found.set(code, { ...first, rows: rows + 1 });
+      const one = found.get(code) ?? { rows: 0, first: `${input.source.name}:${row.position.line}`, example };
+      found.set(code, one);
+      one.rows += 1;
     };
     const { [HEADCOUNT]: headcount } = mapped.candidate;
     if (typeof headcount === 'string' && isSpreadsheetDate(headcount)) add('input.spreadsheet_date', headcount);
@@ -40,12 +37,12 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
   return [...found].map(([code, one]) => ({ code, ...warningOf[code](one) }));
 }
 
-const warningOf: Readonly<Record<Code, (found: Found) => Omit<Problem, 'code'>>> = {
-  'input.repeated': ({ rows, first, example }) => ({
+const warningOf = {
+  'input.repeated': ({ rows, first, example }: Found) => ({
     message: `${plural(rows, 'row repeats', 'rows repeat')} an earlier one, such as ${first} (as on ${example}). The service stores such an event twice.`,
     hint: 'To send identical records only once, add --dedupe.',
   }),
-  'input.spreadsheet_date': ({ rows, first, example }) => ({
+  'input.spreadsheet_date': ({ rows, first, example }: Found) => ({
     message: `${HEADCOUNT}: ${plural(rows, 'value is a date', 'values are dates')} that a spreadsheet made of a number, such as "${example}" at ${first} (10-Jan is 1-10).`,
     hint: 'Export the data again and do not open it in a spreadsheet, or correct these cells.',
   }),

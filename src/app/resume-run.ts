@@ -35,7 +35,6 @@ import {
   type ReopenedRun,
   readLockedRun,
 } from './open-run.ts';
-import type { SendRequest } from './plan-request.ts';
 import { beginClaims, openClaims } from './run-claims.ts';
 import { type ContextParts, rejectsReaders, type SummarisedRun, summariseRun } from './run-context.ts';
 import type { NamedRun } from './run-id.ts';
@@ -120,7 +119,7 @@ async function prepareSending(
     ],
     sending: {
       ...run,
-      request: rowLimit === undefined ? request : unlimited(request),
+      request: rowLimit === undefined ? request : { ...request, settings: { ...request.settings, ...NO_ROW_LIMITS } },
       job,
       prepare,
       destination,
@@ -134,10 +133,6 @@ async function prepareSending(
 }
 
 const NO_ROW_LIMITS = { maxInvalid: undefined, minRows: undefined };
-
-function unlimited({ settings, ...request }: SendRequest): SendRequest {
-  return { ...request, settings: { ...settings, ...NO_ROW_LIMITS } };
-}
 
 /** Finishes first what the process that ended the run has left, if it was killed. */
 async function summaryOfFinished(

@@ -102,7 +102,11 @@ export async function uploadPlan(
     if (!sandbox && !options.again) {
       await refuseUnfinished(suggest, out, { ...file, mapping }, (problem) => unreadable.push(problem));
     }
-    return createRun(adopt, out, file, { mapping, fsync });
+    const folder = createRunFolder(out, file.run);
+    const held = adopt(await lockRun(folder.path), (one) => one.release());
+    const files = adopt(await openRunFiles(folder, file, { fsync, lock: held }), (one) => one.close());
+    await files.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(file) });
+    return { lock: held, runFiles: files };
   });
   const { folder } = runFiles;
   const { claims, warnings } = await beginClaims(opened, state, { folder, file }, fsync);
@@ -153,31 +157,14 @@ function unlikeShard(run: DividedRun, other: DividedRun): string {
   return areShards ? `Shards of the same data must agree in ${nameList(shardDifferences(run, other))}. ` : '';
 }
 
-function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
-  return source.size === undefined;
-}
-
 function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
   return Promise.all(
     job.inputs.map(async (input, index) => {
-      if (!isPipe(input)) return input;
       const { source } = input;
+      if (source.size !== undefined) return input;
       return { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) };
     }),
   );
-}
-
-async function createRun(
-  adopt: Adopt,
-  root: string,
-  file: RunFile,
-  { mapping, fsync }: { readonly mapping: string; readonly fsync: boolean },
-) {
-  const folder = createRunFolder(root, file.run);
-  const lock = adopt(await lockRun(folder.path), (held) => held.release());
-  const runFiles = adopt(await openRunFiles(folder, file, { fsync, lock }), (files) => files.close());
-  await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(file) });
-  return { lock, runFiles };
 }
 
 function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'sandbox' | 'dedupe' | 'shard' | 'mapping'> {

@@ -1,14 +1,20 @@
 /** `signals map`: proposes a mapping for a file, asks about uncertain fields, and saves it. Sends nothing. */
 
 import { existsSync } from 'node:fs';
-import { askMapping, describeGuess, mappingFileOf, saveMapping } from '../app/ask-mapping.ts';
+import { askMapping, describeGuess, saveMapping } from '../app/ask-mapping.ts';
 import { planRequest } from '../app/plan-request.ts';
 import { printable } from '../lib/printable.ts';
 import { flag, type OptionValues, text, under, usageError } from '../options/option-spec.ts';
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
 import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
-import { commandWith, continueLines, questionLines, repeatedOptions } from '../questions/continue-commands.ts';
+import {
+  commandWith,
+  continueLines,
+  mappingFileFor,
+  questionLines,
+  repeatedOptions,
+} from '../questions/continue-commands.ts';
 import { type AcceptedAnswers, acceptProposals, trialSentence } from '../questions/interview.ts';
 import {
   checkColumns,
@@ -67,7 +73,7 @@ async function mapAsking(
   options: MapOptions,
 ): Promise<number> {
   const { streams } = context;
-  const target = options.output ?? mappingFileOf(request);
+  const target = options.output ?? mappingFileFor(request.files[0] ?? '');
   const replaces = existsSync(target);
   const { proposal, answers } = await askMapping<never>(context, prompts, {
     request,
@@ -110,7 +116,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
   checkColumns(proposal);
   const trial = open.length > 0 ? undefined : tryMapping(proposal);
-  const target = options.output ?? (options.save ? mappingFileOf(request) : undefined);
+  const target = options.output ?? (options.save ? mappingFileFor(request.files[0] ?? '') : undefined);
   if (target !== undefined) {
     await saveMapping(target, savedMapping(proposal, answers, leftOut), options.overwrite);
   }

@@ -1,7 +1,6 @@
 /**
- * Plans a run: opens all inputs, detects their formats, finds or compiles the mapping and chooses the variant, before
- * anything is sent. Takes a `PlanRequest`, gives a `Plan` whose `job` is ready to be prepared, or one ProblemError
- * with the problems of all inputs. Knows no screen.
+ * Plans a run before anything is sent: opens all inputs, detects their formats, and finds the mapping and the variant. Takes a
+ * `PlanRequest`, gives a `Plan`, or one ProblemError with the problems of all inputs. Knows no screen.
  */
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

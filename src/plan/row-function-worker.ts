@@ -1,7 +1,6 @@
 /**
- * The module of `--transform`: loads it, and calls its default export with rows. It runs in a worker thread, so that an endless
- * loop can be ended, and `process.exit` and `console.log` affect only that thread. Rows are sent a block at a time, because a
- * message takes longer than most functions.
+ * The module of `--transform`. It runs in a worker thread, so that an endless loop can be ended, and `process.exit` affects only
+ * that thread. Rows are sent a block at a time, because a message takes longer than most functions.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
