@@ -18,7 +18,6 @@ export {
   sampleCells,
 } from './discover/index.ts';
 export { isOftenMistaken, judgeTable, loadScorer, withScorer } from './discover/scorer.ts';
-export { isDomain } from './discover/text-kinds.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { mapByName, type Overrides, withOverrides } from './field-overrides.ts';
 export { columnsOf, type FieldTrial, type SampledRows, tryField } from './field-transforms.ts';

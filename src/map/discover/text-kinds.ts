@@ -35,11 +35,6 @@ export function domainIn(text: string): string | undefined {
   return typeof domain === 'string' ? domain : undefined;
 }
 
-/** Whether a text is a bare host such as acme.com, which can be sent as it is. */
-export function isDomain(text: string): boolean {
-  return !/[/@,;]/u.test(text) && domainIn(text) !== undefined;
-}
-
 /** Whether the domain can be a company's own. */
 export function isOwnDomain(domain: string | undefined): boolean {
   return domain !== undefined && !NOT_OWN.has(domain) && !isFreeMail(domain);
