@@ -75,7 +75,7 @@ export async function runNamed(
       return await begin();
     }
   } catch (error) {
-    // Another process may have started the same run since: its folder or its input is being sent.
+    // Another process may have started the same run since: its folder exists, or its input is being sent.
     const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
     const isConflict = code === 'run.exists' || code === 'upload.unfinished';
     if (!isConflict || !existsSync(folder.path)) throw error;

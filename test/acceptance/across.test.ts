@@ -208,7 +208,7 @@ test('an unfinished named run whose file has changed is not resumed, and not sug
   const before = there.requests().length;
   const ended = await run(cwd, args, { env: at(there) });
   expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('Run one already exists, for different data: in.csv (');
+  expect(ended.stderr).toContain('Run one already exists, for different data: in.csv as of ');
   expect(ended.stderr).toContain('restore its data');
   expect(there.requests()).toHaveLength(before);
 });
