@@ -1,7 +1,4 @@
-/**
- * Reads a sheet of a workbook, the rows of Parquet or the files in a zip archive as text. Nothing is written under the names in
- * an archive.
- */
+/** Packed inputs as text. Nothing is written under the names in an archive. */
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { formatList } from '../lib/text.ts';
@@ -86,7 +83,7 @@ async function openSheet(
   if (opened === undefined) return undefined;
   const { table, text } = opened;
   const name = `${file.name}:${table.sheet}`;
-  return { ...file, name, member, table, bytes: notEmpty(encode(text), file.name, table.sheet) };
+  return { ...file, name, member, table, bytes: encode(text) };
 }
 
 async function openParquetRows(file: PackedFile): Promise<ByteReader> {
@@ -105,21 +102,6 @@ async function openParquetRows(file: PackedFile): Promise<ByteReader> {
 
 async function* encode(text: AsyncGenerator<string>): AsyncGenerator<Buffer> {
   for await (const piece of text) yield Buffer.from(piece);
-}
-
-async function* notEmpty(bytes: AsyncGenerator<Buffer>, name: string, sheet: string): AsyncGenerator<Buffer> {
-  let isEmpty = true;
-  for await (const chunk of bytes) {
-    isEmpty = false;
-    yield chunk;
-  }
-  if (!isEmpty) return;
-  throw new ProblemError({
-    code: 'input.empty',
-    message: `The sheet "${sheet}" of '${name}' has no rows.`,
-    where: `${name}:${sheet}`,
-    hint: 'Name another sheet with --sheet.',
-  });
 }
 
 const MAX_INPUTS = 1000;

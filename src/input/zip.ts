@@ -27,10 +27,6 @@ const MAX_MEMBERS = 10_000;
 const BOMB_BYTES = 2 ** 30;
 const BOMB_RATIO = 250;
 
-/** How yauzl reports paths that lead out of a folder, and compressions other than Deflate. */
-const HOSTILE_PATH = /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s;
-const UNKNOWN_METHOD = /^unsupported compression method: (\d+)$/;
-
 /**
  * @param file must stay open while members are read; the caller closes it
  * @throws ProblemError `input.failed` if the archive is damaged, `input.container` if it is not safe to unpack
@@ -63,9 +59,7 @@ export async function openZip(name: string, file: FileHandle): Promise<ZipArchiv
     };
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    const reason = messageOf(error);
-    const [, path] = HOSTILE_PATH.exec(reason) ?? [];
-    throw path === undefined ? damagedArchive(name, reason) : unsafe(name, `it has a file with the path '${path}'`);
+    throw damagedArchive(name, messageOf(error));
   }
 }
 
@@ -90,14 +84,7 @@ async function* readMember(name: string, archive: yauzl.ZipFile, entry: yauzl.En
     if (checksum !== entry.crc32) throw new Error('the checksum is wrong');
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    const [, method] = UNKNOWN_METHOD.exec(messageOf(error)) ?? [];
-    if (method === undefined) throw damagedArchive(place, messageOf(error));
-    throw new ProblemError({
-      code: 'input.container',
-      message: `'${place}' is compressed in a way that cannot be read (method ${method}).`,
-      where: place,
-      hint: 'Unpack the archive with another program, and upload the files in it.',
-    });
+    throw damagedArchive(place, messageOf(error));
   }
 }
 
@@ -106,9 +93,9 @@ export function damagedArchive(name: string, reason: string): ProblemError {
   const isCut = reason.startsWith('End of central directory');
   return new ProblemError({
     code: 'input.failed',
-    message: `'${name}' is damaged: ${isCut ? 'its end is missing' : reason.replace(/\.$/, '')}.`,
+    message: `'${name}' cannot be read: ${isCut ? 'its end is missing' : reason.replace(/\.$/, '')}.`,
     where: name,
-    hint: 'The file is truncated or damaged: copy, download or export it again.',
+    hint: 'If it is truncated or damaged, copy, download or export it again. Or unpack it with another program, and upload the files in it.',
   });
 }
 

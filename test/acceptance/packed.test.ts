@@ -105,7 +105,7 @@ describe('an archive', () => {
       ['input.empty', 'bad.zip:empty.csv'],
       ['input.protected', 'bad.zip:secret.csv'],
     ]);
-    expect(await codes('evil.zip')).toEqual([['input.container', 'evil.zip']]);
+    expect(await codes('evil.zip')).toEqual([['input.failed', 'evil.zip']]);
     expect(await codes('twice.zip')).toEqual([['input.container', 'twice.zip']]);
     expect(await codes('bad.zip:none.csv')).toEqual([['input.missing', 'bad.zip:none.csv']]);
     expect(await codes('bad.zip:good.csv', 'bad.zip:good.csv')).toEqual([['input.twice', 'bad.zip:good.csv']]);

@@ -211,7 +211,7 @@ describe('what cannot be read is refused, with what to do', () => {
     [
       'with XML that is cut',
       changed(sheetXml, (text) => text.slice(0, -40)),
-      "'in.xlsx:Deals:201' is damaged: its XML is invalid",
+      "'in.xlsx:Deals:201' cannot be read: its XML is invalid",
       'export it again',
     ],
     [
@@ -223,7 +223,7 @@ describe('what cannot be read is refused, with what to do', () => {
     [
       'with rows that go back',
       changed(sheetXml, (text) => text.replace('</sheetData>', '<row r="5"/></sheetData>')),
-      "'in.xlsx:Deals:201' is damaged: after row 201 comes row 5",
+      "'in.xlsx:Deals:201' cannot be read: after row 201 comes row 5",
       'export it again',
     ],
     ['without visible rows', workbookOf([{ name: 'Empty' }, LISTS]), 'has no visible sheet with rows', '--sheet'],
