@@ -5,7 +5,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { describeShard, divideSettings, parseShard, shardRunId } from '../src/app/shard.ts';
 import { SentBatches, type SentState } from '../src/claims/sent-batches.ts';
 import { contracts } from '../src/contract/index.ts';
@@ -41,7 +40,6 @@ import { shellCommand, shellOn, shellQuote, shellReading, shellWith } from '../s
 import { cut, excerpt, wordMatcher } from '../src/lib/text.ts';
 import { humanBytes, humanDuration, plural } from '../src/lib/units.ts';
 import { installCommand } from '../src/lib/version.ts';
-import { mappingJsonSchema } from '../src/map/document-schema.ts';
 import { toDomain } from '../src/map/domain.ts';
 import {
   chooseVariant,
@@ -133,8 +131,6 @@ const kinds = {
 };
 
 const sources = contracts.signals.field('signal_source')?.kind.values ?? [];
-
-const schema = z.fromJSONSchema(mappingJsonSchema() as z.core.JSONSchema.JSONSchema);
 
 interface Compiling {
   readonly type: RecordType;
@@ -309,7 +305,6 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   findHeaderRow,
   findRejected: (batch: Parameters<typeof findRejected>[0], receipts: Readonly<Record<string, Receipt>>) =>
     findRejected(batch, new Map(Object.entries(receipts))),
-  'fits the JSON Schema': (document: unknown) => schema.safeParse(document).success,
   firstExitCode,
   guessProblem,
   'has word': (wanted: string, text: string) => wordMatcher(wanted)(text),

@@ -53,7 +53,7 @@ const MAPPING_TOPIC = [
   '  --set FIELD=VALUE                set a constant',
   '  --empty TEXT                     cells with this text are empty',
   '',
-  'The fields: signals fields. The format of mapping files: signals schema mapping',
+  'The fields: signals fields',
 ];
 
 /** The lines of a topic; undefined if there is none of that name. */

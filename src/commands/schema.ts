@@ -1,11 +1,10 @@
-/** `signals schema NAME`: the JSON Schema of what is sent, of mapping files, and of what the program writes for other programs. */
+/** `signals schema NAME`: the JSON Schema of what is sent, and of what the program writes for other programs. */
 import { contracts, recordTypes } from '../contract/index.ts';
-import { mappingJsonSchema } from '../map/document-schema.ts';
 import { publishedSchema, schemaNames } from '../model/published-schemas.ts';
 import { unknownWord } from '../options/option-spec.ts';
 import { defineCommand } from './command.ts';
 
-const names = [...recordTypes, 'mapping', ...schemaNames];
+const names = [...recordTypes, ...schemaNames];
 
 export const command = defineCommand({
   options: {},
@@ -22,18 +21,17 @@ export const command = defineCommand({
     return 0;
   },
   more: [
-    `Names: ${recordTypes.join(', ')} (a record as it is sent), mapping (a mapping file, for editors), summary (summary.json and`,
-    '--json), check (check --json), error (--json without a summary), journal (a line of journal.ndjson), results (a line of',
+    `Names: ${recordTypes.join(', ')} (a record as it is sent), summary (summary.json and --json),`,
+    'check (check --json), error (--json without a summary), journal (a line of journal.ndjson), results (a line of',
     'results.csv), log (a line of --log-format json). Without a name, lists the names.',
     '',
     'Examples:',
     '  signals schema summary > summary.schema.json',
-    '  signals schema mapping > mapping.schema.json',
   ],
 });
 
 function schemaOf(name: string): object | undefined {
   const type = recordTypes.find((each) => each === name);
   if (type !== undefined) return contracts[type].jsonSchema();
-  return name === 'mapping' ? mappingJsonSchema() : publishedSchema(name);
+  return publishedSchema(name);
 }

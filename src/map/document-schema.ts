@@ -1,14 +1,13 @@
 /**
- * The mapping document (docs/mapping.md): its types, its JSON Schema, and what each key expects. A new `as: NAME` is an entry of
+ * The mapping document (docs/mapping.md): its types, and what each key expects. A new `as: NAME` is an entry of
  * `conversions` here, and a branch in field-transforms.ts and in render-mapping.ts.
  */
 import { z } from 'zod';
-import { contracts, recordTypes } from '../contract/index.ts';
+import { recordTypes } from '../contract/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { inputFormats } from '../model/input-format.ts';
 import type { Data } from '../model/row.ts';
 import { LOCALES } from './local-time.ts';
-import { contractsFor, fieldNames } from './match-names.ts';
 
 /** YAML reads a column called 2026 as a number; without a header, columns are called 1, 2, … */
 const text = z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string());
@@ -156,15 +155,4 @@ export function expectedAt(path: readonly PropertyKey[]): string {
   if (first === 'input' && second !== undefined) schema = inputKeys[second];
   if (first === 'fields' && third !== undefined) schema = fieldKeys[third];
   return schema?.description ?? 'a different value';
-}
-
-/** Draft 2020-12, for editors. It cannot express a field that is set twice by two of its names, or an invalid date format. */
-export function mappingJsonSchema(): object {
-  const field = z.union([column, unchanged, conversions, ...Object.values(transforms)]);
-  const fields = fieldNames(contractsFor(undefined)).map((name) => {
-    const about = recordTypes.map((type) => contracts[type].field(name)?.about).findLast((each) => each !== undefined);
-    return [name, field.optional().describe(about ?? name)] as const;
-  });
-  const schema = documentShape.extend({ fields: z.strictObject(Object.fromEntries(fields)) });
-  return z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' });
 }

@@ -47,7 +47,7 @@ export function contractsFor(type: RecordType | undefined): readonly Contract[] 
   return type === undefined ? recordTypes.map((each) => contracts[each]) : [contracts[type]];
 }
 
-export function fieldNames(candidates: readonly Contract[]): readonly string[] {
+function fieldNames(candidates: readonly Contract[]): readonly string[] {
   const names = candidates.flatMap(({ fields }) => fields.flatMap((field) => [field.name, ...(field.aliases ?? [])]));
   return [...new Set(names)];
 }
