@@ -5,7 +5,7 @@ import type { ServiceCounts } from '../model/run-state.ts';
 import type { Kind } from './value-kinds.ts';
 
 /** One of the two field-name sets of a market signal, or the only one of a social event. */
-export type NameSet = 'a' | 'b' | 'only';
+type NameSet = 'a' | 'b' | 'only';
 
 export interface Field {
   readonly name: string;
@@ -19,6 +19,18 @@ export interface Field {
   readonly about: string;
   /** A plausible value, for templates. The examples of all fields together are one record. */
   readonly example: string | number;
+}
+
+/** An optional field that has one name, in each of the name sets that have it. */
+export function optional(
+  sets: readonly NameSet[],
+  name: string,
+  kind: Kind,
+  about: string,
+  example: string | number,
+  recommended?: string,
+): Field {
+  return { name, kind, wire: Object.fromEntries(sets.map((set) => [set, { name }])), about, example, recommended };
 }
 
 export interface WireField {
@@ -38,16 +50,13 @@ export interface Definition {
   /** Key of the request body that has the array of records. */
   readonly envelope: string;
   readonly limit: number;
-  /** Whether the API documents that limit. */
   readonly documentsLimit: boolean;
   /** Whether the API documents deduplication, which makes sending a record twice harmless. */
   readonly deduplicates: boolean;
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;
-  /** The counts that a receipt has, in the order in which they are shown. */
   readonly counts: readonly (typeof receiptCounts)[number][];
-  /** Sums of these counts in a sentence. */
   readonly describeCounts: (counts: ServiceCounts) => string;
 }
 

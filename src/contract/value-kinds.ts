@@ -1,7 +1,4 @@
-/**
- * The kinds of field values: what the API allows on the wire, and how a cell or JSON value is converted to it. An
- * ambiguous or out-of-range value is invalid; nothing is guessed or clamped.
- */
+/** How a cell or JSON value becomes what the API allows. An ambiguous or out-of-range value is invalid; nothing is guessed. */
 import { z } from 'zod';
 import { decimalOf, isExact, scalarText } from '../lib/exact-number.ts';
 import type { NoteCode } from '../model/problem.ts';
@@ -50,11 +47,7 @@ export function oneOf(values: readonly [string, ...string[]], names: Readonly<Re
   };
 }
 
-/**
- * An open list: known values get their canonical form, others are sent unchanged.
- *
- * @param usual known values that the API does not name
- */
+/** Known values get their canonical form, others are sent unchanged. @param usual known values that the API does not name */
 export function open(values: readonly string[], usual: readonly string[] = []): Kind {
   const known = knownForms([...values, ...usual]);
   const list = new Set(values);
@@ -85,16 +78,12 @@ const WITHOUT_SECONDS = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/;
 const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
 
 const ISO_8601 = z.regexes.datetime({ offset: true, local: true });
-/** What the API allows may also lack seconds. */
 const ISO_8601_WIRE = z.union([
   z.iso.datetime({ offset: true, local: true }),
   z.iso.datetime({ offset: true, local: true, precision: -1 }),
 ]);
 
-/**
- * Extended calendar form; interface.md only says "ISO 8601 date-time". Of a date alone it becomes midnight UTC, and missing
- * seconds become `:00`.
- */
+/** In the extended calendar form. A date alone becomes midnight UTC, and missing seconds become `:00`. */
 export const dateTime: Kind = {
   name: 'date-time',
   wire: ISO_8601_WIRE,
@@ -141,9 +130,7 @@ export const number: Kind = {
   issueCode: 'number',
 };
 
-/**
- * A field without a type in interface.md. A JSON text or number keeps its type; objects, arrays and booleans are invalid.
- */
+/** Without a type in interface.md. A JSON text or number keeps its type; objects, arrays and booleans are invalid. */
 export function untyped(options: { numericCells: boolean }): Kind {
   return {
     name: 'untyped',
