@@ -16,10 +16,7 @@ export interface Transcoder {
   end(): Buffer;
 }
 
-/**
- * In streams, Node throws for some bytes of encodings of several bytes per character: they are decoded by lines, of at most 1
- * MiB.
- */
+/** In streams, Node throws for some bytes of encodings of several bytes per character: they are decoded by lines. */
 const MULTI_BYTE: readonly string[] = ['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'iso-2022-jp', 'shift_jis'];
 
 const EMPTY: Buffer = Buffer.alloc(0);
@@ -96,7 +93,6 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 /** The WHATWG name of an encoding. @throws ProblemError `option.encoding` if none has that label */
 export function encodingNamed(label: string): string {
-  // Also accepts "ISO 8859-2".
   const plain = label.trim().toLowerCase().replace(/\s+/g, '-');
   try {
     return new TextDecoder(ALIASES[plain] ?? plain).encoding;
@@ -120,22 +116,6 @@ export function encodingTitle(name: string): string {
 /** Bytes of an excerpt for {@link RAW_LIMIT} characters: a UTF-16 unit has at most three bytes in UTF-8. */
 export const EXCERPT_BYTES = 3 * RAW_LIMIT;
 
-/** Index, from `from` on, of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. */
-function firstBadByte(bytes: Buffer, from = 0): number {
-  let index = from;
-  for (;;) {
-    const lead = bytes[index];
-    if (lead === undefined) return -1;
-    if (lead < 0x80) {
-      index += 1;
-      continue;
-    }
-    const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (length === 0 || !isUtf8(bytes.subarray(index, index + length))) return index;
-    index += length;
-  }
-}
-
 export function withoutCutCharacter(bytes: Buffer): Buffer {
   const last = bytes.subarray(-3);
   const lead = last.findLastIndex((byte) => byte >= 0xc0);
@@ -144,16 +124,11 @@ export function withoutCutCharacter(bytes: Buffer): Buffer {
 
 /** The issue of a row with undecodable bytes. `encoding`: a WHATWG name. */
 export function undecodableIssue(row: Buffer, encoding: string): Issue {
-  const index = firstBadByte(row);
-  const isForeign = encoding !== 'utf-8';
-  const hex = (row[index] ?? 0).toString(16).toUpperCase().padStart(2, '0');
   return {
     code: 'encoding',
-    found: `${isForeign ? 'an undecodable byte' : `byte 0x${hex}`} at character ${row.toString('utf8', 0, index).length + 1}`,
+    found: `an undecodable byte at character ${row.toString().search(/\ufffd/) + 1}`,
     expected: `${encodingTitle(encoding)} text`,
-    hint: isForeign
-      ? 'If the file has another encoding, pass it with `--encoding`.'
-      : 'This row is probably in Windows-1252. If the whole file is, use `--encoding windows-1252`.',
+    hint: 'If the file has another encoding, pass it, such as `--encoding windows-1252`.',
   };
 }
 

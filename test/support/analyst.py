@@ -123,4 +123,4 @@ case("nul-in-a-cell", "U+0000 in two cells: sent as it is, and told", {"in.csv":
 # One bad byte: its row alone, with its line and its character in the row.
 broken = CSV.replace(b"Cobalt", b"Cob\xe4lt")
 bad_at = broken.split(b"\n")[3].index(b"\xe4") + 1
-case("bad-byte", "one byte that is no UTF-8: its row is invalid, and no other", {"in.csv": broken}, {"rows": {"read": 6, "valid": len(VALID) - 1, "invalid": 3}, "badLines": [4], "lines": {"company_name": [5], "signal_source": [7]}, "words": [f"byte 0xE4 at character {bad_at}", "--encoding windows-1252"]}, code=3)
+case("bad-byte", "one byte that is no UTF-8: its row is invalid, and no other", {"in.csv": broken}, {"rows": {"read": 6, "valid": len(VALID) - 1, "invalid": 3}, "badLines": [4], "lines": {"company_name": [5], "signal_source": [7]}, "words": [f"an undecodable byte at character {bad_at}", "--encoding windows-1252"]}, code=3)
