@@ -1,7 +1,4 @@
-/**
- * The bytes of a file or a stream, compressed or not: each once, in order, and none before the caller asks, so that memory is
- * bounded.
- */
+/** The bytes of a file or a stream, compressed or not: each once, and none before the caller asks. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -180,7 +177,6 @@ export async function* gunzip(name: string, packed: AsyncGenerator<Buffer>): Asy
   }
 }
 
-/** Compressed data that is truncated or damaged. `offset` counts decompressed bytes. */
 function damagedProblem(name: string, offset: number, error: unknown): ProblemError {
   return new ProblemError({
     code: 'input.failed',

@@ -94,7 +94,6 @@ function checkHeader(head: Head, row: RowBounds): void {
 
 /** The cells of a sound row, not trimmed. For the first rows, which are split with several delimiters; csv-parse is slow to start. */
 export function splitCells(text: string, { delimiter = ',', quote = '' }: Dialect): string[] {
-  // The last row of an input may have no line end.
   const end = text.length - (text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0);
   if (quote === '' || !text.includes(quote)) return text.slice(0, end).split(delimiter);
   const cells: string[] = [];
@@ -154,7 +153,6 @@ interface ScoredTrial extends FirstRows {
   readonly delimiter: string;
   readonly headerRow: HeaderRow;
   readonly width: number;
-  /** Share of the rows after it with as many cells; 1 if there is none. */
   readonly fit: number;
   /** Whether the character occurs only where a text or a number has it. */
   readonly prose: boolean;

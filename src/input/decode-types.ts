@@ -3,11 +3,9 @@ import type { DecodeOptions } from '../model/decode-options.ts';
 import type { InputFormat } from '../model/input-format.ts';
 import type { BrokenRow, Issue, ReadPosition, Row } from '../model/row.ts';
 
-/** The beginning of a line. */
 export interface TextPosition {
-  /** An offset in the decoded text. */
   readonly byte: number;
-  /** Physical line, from 1. */
+  /** Physical line, from 1; `byte` is an offset in the decoded text. */
   readonly line: number;
 }
 
@@ -18,10 +16,8 @@ export interface EncodingGuess {
   readonly cells: readonly string[];
 }
 
-/** An input's encoding and format, detected from its head. */
 export interface DetectedInput {
   readonly format: InputFormat;
-  /** The input's name, for messages. */
   readonly name: string;
   /** The WHATWG name of the encoding: `utf-8`, `utf-16le`, `windows-1252`. */
   readonly encoding: string;
@@ -94,7 +90,6 @@ export interface BoundsProblem {
   readonly excerpt?: Buffer;
 }
 
-/** The rows that a chunk completed. */
 export interface RowSlice {
   /** The bytes of the rows. The next call of push overwrites them. */
   readonly bytes: Buffer;
@@ -104,7 +99,6 @@ export interface RowSlice {
   readonly line: number;
 }
 
-/** The bytes of a row; only the first ones if the row is too long. */
 export function bytesOf({ bytes, offset }: RowSlice, { start, end, problem }: RowBounds): Buffer {
   return problem?.excerpt ?? bytes.subarray(start - offset, end - offset);
 }
@@ -116,7 +110,6 @@ export interface Format {
    * white space
    */
   recognises(start: string): boolean;
-  /** @throws ProblemError if the head cannot be understood. */
   detect(head: Head, options: DecodeOptions): DetectedTable;
   readonly parse: ParseRows;
   /** For the first rows of an input, if `parse` is slow to start. The result is the same. Default: `parse`. */

@@ -40,7 +40,6 @@ import { readMarked, xlsx } from './xlsx.ts';
 
 const formats: Readonly<Record<InputFormat, Format>> = { ndjson, xlsx, json, parquet, csv };
 
-/** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
 const HEAD_BLOCK_BYTES = 16 * 1024;
 
 const SHEETS_SHOWN = 10;
@@ -99,7 +98,6 @@ function rejectsOptions(start: string): Partial<DecodeOptions> | undefined {
   return { format, delimiter: REJECTS_HEADER.exec(start)?.[1], quote: '"', header: true, headerLine: 1 };
 }
 
-/** @throws ProblemError `option.header_line` */
 function checkHeaderOptions(name: string, { header, headerLine }: DecodeOptions, withoutHeader?: string): void {
   if (headerLine === undefined || (header && withoutHeader === undefined)) return;
   throw new ProblemError({
@@ -117,7 +115,6 @@ function formatOf({ name, bytes }: Head): InputFormat {
   const first = bytes.findIndex((byte) => !isWhite(byte));
   const start = bytes.toString('latin1', Math.max(first, 0), first + 200);
   const recognised = inputFormats.find((format) => formats[format].recognises(start)) ?? 'csv';
-  // The bytes are already decompressed: `in.csv.gz` is CSV.
   const extension = path.extname(name.replace(/\.gz$/i, '')).toLowerCase();
   const named = inputFormats.find(
     (format) => formatTraits[format].isText && formatTraits[format].extensions.includes(extension),
@@ -168,10 +165,7 @@ export interface DecodeInput {
   readonly detected: DetectedInput;
   /** Where to begin: the start of a row. Default: after the header. */
   readonly from?: ReadPosition | undefined;
-  /**
-   * Whether the chunks end where the input ends (default: true). If not (a head, a pipe that broke off), an unfinished
-   * last row is left out.
-   */
+  /** Whether the chunks end where the input ends (default: true). If not, an unfinished last row is left out. */
   readonly whole?: boolean | undefined;
   /** Whether few rows are read, to look at them. */
   readonly isHead?: boolean | undefined;
@@ -203,11 +197,7 @@ export interface HeadInput {
   readonly transform?: TransformRows | undefined;
 }
 
-/**
- * The rows of an input's head, and what the transform makes of each. Reads them as needed, and consumes nothing.
- *
- * @param select the rows of a block that are wanted
- */
+/** The rows of an input's head that `select` takes, and what the transform makes of each. Consumes nothing. */
 export async function* headRows(
   { source: { head, headIsWhole }, detected, transform }: HeadInput,
   options: DecodeOptions,
@@ -224,10 +214,7 @@ export async function* headRows(
   }
 }
 
-/**
- * Parses the bytes of one row that {@link decode} has parsed before: its text where decode keeps that, else its content.
- * Throws a TypeError if the row does not parse.
- */
+/** Of a row that {@link decode} has parsed before: its text where decode keeps that, else its content. */
 export function readRow(bytes: Buffer, detected: DetectedInput, options: DecodeOptions): Content | string {
   const [parsed] = formats[detected.format].parse([bytes], detected, options);
   if (parsed === undefined || !('content' in parsed)) {
@@ -244,7 +231,6 @@ export function isBroken(row: Row | BrokenRow): row is BrokenRow {
 const CARRY_BYTES = 64 * 1024;
 /** Bytes given to the fast reader at a time, so that the caller can do other work in between. */
 const FAST_BYTES = 128 * 1024;
-/** Bytes given to the reference path at a time. */
 const REFERENCE_BYTES = 64 * 1024;
 const MAX_LINES = 4096;
 const LINE_FEED = 0x0a;
@@ -303,7 +289,6 @@ class BlockReader {
         const before = this.#position;
         const read = fastReader.read(bytes.subarray(0, end), at, before);
         const rows = read.rows - before.rows;
-        // A row that is longer than what was given needs more bytes.
         size = read.needsMoreBytes && rows === 0 ? 2 * size : FAST_BYTES;
         at += read.byte - before.byte;
         if (read.byte > before.byte) {

@@ -133,11 +133,7 @@ export function lineStart(head: Head, line: number): TextPosition {
     if (found < 0 || found + 1 === head.bytes.length) {
       throw new ProblemError({
         code: 'option.header_line',
-        message: `--header-line is ${line}, but ${
-          head.whole
-            ? `'${head.name}' has only ${plural(n, 'line')}`
-            : `that line is not in the first ${plural(head.bytes.length, 'byte')} of '${head.name}'`
-        }.`,
+        message: `--header-line is ${line}, but the first ${plural(head.bytes.length, 'byte')} of '${head.name}' have only ${plural(n, 'line')}.`,
         where: head.name,
         hint: '`--header-line` counts the lines of the file from 1, including blank lines.',
       });

@@ -1,7 +1,4 @@
-/**
- * Rows that are JSON objects, and NDJSON: one object per line. A column is a path, `company.name` or `tags.0`; the mapping looks
- * up its values.
- */
+/** NDJSON: one object per line. A column is a path, `company.name` or `tags.0`; the mapping looks up its values. */
 import { excerpt, jsonStringEnd, walkJson } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
@@ -103,12 +100,7 @@ interface Open {
   key: string | number;
 }
 
-/**
- * The path of the first key that occurs twice in one object, such as `company.name`. JSON.parse keeps only the last value (RFC 8259,
- * section 4, leaves it open), so data would be lost silently.
- *
- * @param text valid JSON
- */
+/** The path of the first key that an object has twice: JSON.parse would lose the first value (RFC 8259, section 4). */
 function findDuplicateKey(text: string): string | undefined {
   const open: Open[] = [];
   /** The last string. A colon makes it a key. */
@@ -134,11 +126,7 @@ function findDuplicateKey(text: string): string | undefined {
   return undefined;
 }
 
-/**
- * The paths of the leaves in the first objects, in order of appearance.
- *
- * @throws ProblemError `input.format` if none of the first rows is an object; an array may be empty
- */
+/** The paths of the leaves. @throws ProblemError `input.format` if none of the first rows is an object; an array may be empty */
 function findColumns(head: Head, scanner: LineScanner): readonly string[] {
   const columns = new Set<string>();
   let rows = 0;

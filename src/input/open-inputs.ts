@@ -75,10 +75,7 @@ export async function openInputs(
   throw new ProblemError(problems);
 }
 
-/**
- * As {@link openInputs}, for a caller that collects further problems of the inputs that can be opened, and closes them.
- * `unread`: files and folders in the given folders and archives that are not read.
- */
+/** As {@link openInputs}, but gives what can be opened. `unread`: files of the given folders and archives that are not read. */
 export async function openReadable(
   paths: readonly string[],
   stdin: Readable,
@@ -198,7 +195,6 @@ async function beginAll(readers: readonly ByteReader[]): Promise<readonly OpenIn
 
 async function readStart(reader: ByteReader): Promise<OpenInput> {
   const { name, path, size, table, member, unread } = reader;
-  // Loads while the first bytes are read.
   const digests = loadDigests();
   const hash = digests.then(({ begin }) => begin());
   let content = readBytes(reader, hash);
@@ -275,10 +271,7 @@ function emptyProblem(name: string): ProblemError {
     code: 'input.empty',
     message: `'${name}' is empty: it has 0 bytes.`,
     where: name,
-    hint:
-      name === 'stdin'
-        ? 'Check that the command before the pipe succeeds and writes to its standard output.'
-        : 'Check that the export has finished.',
+    hint: 'Check that the export, or the command before the pipe, has finished and succeeded.',
   });
 }
 
@@ -326,7 +319,6 @@ class PipeCopy {
     this.#file = file;
   }
 
-  /** Resolves to the length; undefined if the pipe or a write has failed, which the reader is told. */
   async fill(chunks: AsyncIterable<Buffer>, guard: WriteGuard): Promise<{ readonly bytes: number } | undefined> {
     try {
       for await (const chunk of chunks) {

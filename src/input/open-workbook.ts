@@ -1,7 +1,4 @@
-/**
- * Workbooks of Excel (ECMA-376). A workbook becomes the text of one of its sheets (sheet-rows.ts). Streamed: memory does not
- * grow with the rows.
- */
+/** Workbooks of Excel (ECMA-376) as the text of one of its sheets. Memory does not grow with the rows. */
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import type { SheetTable } from '../model/input-format.ts';
@@ -133,16 +130,11 @@ interface Relationship {
   readonly target: string;
 }
 
-/** Where the main part is if the archive does not say so. */
 const USUAL_MAIN = 'xl/workbook.xml';
 
 type Relationships = ReadonlyMap<string, Relationship>;
 
-/**
- * Undefined if the archive is no workbook.
- *
- * @throws XmlError if a part is missing or damaged, and what the archive throws
- */
+/** Undefined if the archive is no workbook. @throws XmlError if a part is missing or damaged, and what the archive throws */
 async function findParts(name: string, archive: ZipArchive): Promise<WorkbookParts | undefined> {
   const members = new Map(archive.members.map((member) => [member.path.toLowerCase(), member]));
   const memberAt = (target: string): ZipMember | undefined => members.get(target.toLowerCase());

@@ -29,7 +29,6 @@ const PACKAGES = ['hyparquet', 'hyparquet-compressors'];
 
 export interface ParquetText {
   readonly text: AsyncGenerator<string>;
-  /** If there are no rows, the columns of the schema. */
   readonly columns: readonly string[] | undefined;
   close(): Promise<void>;
 }
@@ -160,20 +159,12 @@ export class ParquetReader {
     this.#worker.unref();
   }
 
-  /**
-   * What the end of the file describes. Call it before {@link rows}.
-   *
-   * @throws Error of hyparquet or of the file system; `ERR_MODULE_NOT_FOUND` if a package is not installed
-   */
+  /** Call it before {@link rows}. @throws `ERR_MODULE_NOT_FOUND` if a package is not installed */
   schema(): Promise<{ readonly metadata: FileMetaData; readonly schema: SchemaTree }> {
     return this.#ask(undefined, TIME_LIMIT_MS);
   }
 
-  /**
-   * The values of rows of a row group, in the order of its columns.
-   *
-   * @throws as {@link schema}
-   */
+  /** The values of rows of a row group, in the order of its columns. */
   rows(
     group: number,
     rowStart: number,
@@ -215,7 +206,6 @@ const SAFE_DIGITS = 15;
 /** In hexadecimal. */
 const SHOWN_BYTES = 32;
 
-/** Units of a time in a second, as a power of ten. */
 const DIGITS: Readonly<Record<TimeUnit, number>> = { MILLIS: 3, MICROS: 6, NANOS: 9 };
 const DAY_SECONDS = 86_400n;
 
@@ -290,7 +280,6 @@ function timeOf({ type, converted_type: converted, logical_type: logical }: Sche
   return { kind: kind === 'TIME' ? 'time' : 'timestamp', digits: unit === 'MILLIS' ? 3 : 6, isUtc: true };
 }
 
-/** ISO 8601: `2026-11-20T09:15:00.5Z`, `2026-11-20`, or `09:15:00` for a time of day. */
 function writeTime(value: bigint, { kind, digits, isUtc = false }: TimeType): string {
   const unit = 10n ** BigInt(digits);
   const fraction = ((value % unit) + unit) % unit;

@@ -22,7 +22,6 @@ export interface SheetContext {
 
 export class SheetRows implements XmlHandler {
   row = 0;
-  /** The most values that a row has had. */
   widest = 0;
   readonly #context: SheetContext;
   readonly #inline = new TextCollector();
@@ -174,7 +173,6 @@ export class SheetRows implements XmlHandler {
 
 const EMPTY = '""';
 
-/** The column of a reference such as `AB12`, from 1; 0 or too large a number if it is none. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length; at += 1) {
@@ -232,10 +230,7 @@ function formatId(attributes: Attributes): number {
 /** What a format code says literally: quoted text, escaped characters, padding, fill, and the words for no format. */
 const LITERALS = /"[^"]*"|[\\_*].|General|Standard/gi;
 
-/**
- * What a number format shows: `yyyy-mm-dd` a date, `h:mm` a time. Elapsed time (`[h]:mm`) is a number of days, not a time
- * of a day.
- */
+/** `yyyy-mm-dd` shows a date, `h:mm` a time. Elapsed time (`[h]:mm`) is a number of days, not a time of a day. */
 export function kindOfFormat(code: string): DateKind | undefined {
   const [first = ''] = code.replace(LITERALS, '').split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(first)) return undefined;

@@ -1,12 +1,6 @@
-/**
- * Makes text from files and servers safe for a terminal. The escapes are for reading, not for parsing: a backslash in the text
- * is not doubled.
- */
+/** Makes text from files and servers safe for a terminal. The escapes are for reading: a backslash in the text is not doubled. */
 
-/**
- * Controls (C0, C1, DEL), format characters (bidi, zero-width, BOM, tags), line and paragraph separators, lone
- * surrogates and other invisible characters. The emoji variation selector is excluded, because ordinary text has it.
- */
+/** Controls, format characters (bidi, zero-width, tags), separators and other invisible ones, but not the emoji variation selector. */
 const UNSAFE = /(?!\u{fe0f})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

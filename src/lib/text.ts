@@ -86,7 +86,6 @@ export function wordMatcher(wanted: string): (text: string) => boolean {
 const PLAIN_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', đ: 'd', ł: 'l', ı: 'i', æ: 'ae', œ: 'oe' };
 
 function withoutAccents(lower: string): string {
-  // Most texts are ASCII.
   if (!/[^\0-\x7f]/.test(lower)) return lower;
   return lower
     .normalize('NFD')

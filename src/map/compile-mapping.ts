@@ -1,7 +1,4 @@
-/**
- * Compiles a mapping for one input. All its problems are reported before the first row; what is wrong with a row becomes an
- * issue of that row.
- */
+/** Compiles a mapping for one input. All its problems are reported before the first row. */
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { formatList } from '../lib/text.ts';
@@ -64,9 +61,6 @@ export interface CellStep {
   /** Instead of an invalid value. Absent if that makes the row invalid. */
   readonly omitted: Absent | undefined;
 }
-
-const NO_ISSUES: readonly Issue[] = [];
-const NO_NOTES: readonly string[] = [];
 
 /**
  * @throws ProblemError with every problem: `mapping.field` (unknown), `mapping.value` (invalid constant, date format or
@@ -136,30 +130,27 @@ function omitInvalid(evaluate: Read, { kind }: Field, omitted: Absent): Read {
 function rowMapper(steps: readonly CellStep[], empty: ReadonlySet<string>): (row: MappableRow) => Mapped {
   return (row) => {
     const candidate: Record<string, unknown> = {};
-    let issues: Issue[] | undefined;
-    let notes: string[] | undefined;
-    let filled: string[] | undefined;
+    const issues: Issue[] = [];
+    const notes: string[] = [];
+    const filled: string[] = [];
     for (const step of steps) {
       const error = row.cellIssues && step.sent ? cellError(row, step.columns, empty) : undefined;
       const value = error === undefined ? step.make(row.content) : (step.omitted ?? error);
       if (value === undefined) continue;
-      if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
-      else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
+      if (value instanceof Absent) notes.push(...value.notes);
+      else if (value instanceof TransformError) issues.push(transformIssue(value, step));
       else if (value instanceof Filled) {
         candidate[step.field] = value.value;
-        filled = [...(filled ?? []), step.field];
+        filled.push(step.field);
       }
       // Field names come from the contract, so none of them is `__proto__`.
       else candidate[step.field] = value;
     }
-    return { candidate, filled, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
+    return { candidate, filled, issues, notes };
   };
 }
 
-/**
- * The first of some columns whose cell has an error of a sheet, such as `#N/A`. Not one that counts as empty, or that a row
- * function has replaced.
- */
+/** The first cell with an error, such as `#N/A`, that neither counts as empty nor was replaced by a row function. */
 function cellError(
   { content, cellIssues = [] }: MappableRow,
   columns: readonly string[],
@@ -256,7 +247,6 @@ function knownFields(document: MappingDocument, contract: Contract, { add }: Rep
   return result;
 }
 
-/** Errors that do not depend on the rows. An invalid constant, for example, would make every row invalid. */
 function mappingError(mapping: FieldMapping, field: Field): string | undefined {
   const problem = transformProblem(mapping);
   if (problem !== undefined) return problem.message;

@@ -76,10 +76,7 @@ const ANY_SUFFIX: ReadonlySet<string> = new Set(['fastmail', 'gmx', 'hotmail', '
  */
 const HOSTS: ReadonlySet<string> = new Set(lists.flatMap((line) => line.split(' ')));
 
-/**
- * Only for e-mail addresses: some providers are also companies with signals (orange.fr). @param domain registrable, in
- * lower-case ASCII
- */
+/** Of e-mail addresses only: some providers are also companies with signals (orange.fr). `domain` is registrable, in lower-case ASCII. */
 export function isFreeMail(domain: string): boolean {
   const dot = domain.indexOf('.');
   return HOSTS.has(domain) || (dot > 0 && ANY_SUFFIX.has(domain.slice(0, dot)));

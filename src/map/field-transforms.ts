@@ -46,11 +46,7 @@ export function isPlain(mapping: FieldMapping): boolean {
   return 'column' in mapping && !('as' in mapping) && !('values' in mapping);
 }
 
-/**
- * Makes a value, a {@link Filled}, undefined if there is none, or a {@link TransformError}.
- *
- * @param read creates the reader of an existing column
- */
+/** Makes a value, a {@link Filled}, undefined if there is none, or a {@link TransformError}. `read` reads an existing column. */
 export function compileTransform(
   mapping: FieldMapping,
   field: Field,

@@ -24,7 +24,6 @@ const INDEXES: ReadonlyMap<Locale, ReadonlyMap<string, number>> = new Map(
   ]),
 );
 
-/** A word, with the full stop of an abbreviation. */
 const WORD = /\p{L}{3,}\.?/gu;
 
 /** Translates the month names of a text to English, whole (`MMMM`) or as three letters (`MMM`). Keeps other words. */
@@ -50,7 +49,6 @@ function plain(word: string): string {
     .toLowerCase();
 }
 
-/** By letter, the part of a date of one or two digits. */
 const PARTS = { M: 'month', d: 'day', H: 'hour', h: 'twelve', m: 'minute', s: 'second' };
 
 /** Luxon's tokens, as patterns. Formats with other tokens are left to luxon. */
@@ -78,7 +76,6 @@ export function datePattern(format: string): RegExp | undefined {
   return isWhole && isOnce && !pieces.includes(undefined) ? new RegExp(`^${pieces.join('')}$`, 'i') : undefined;
 }
 
-/** `Date.UTC` maps earlier years to the 20th century. */
 const FIRST_YEAR = 100;
 
 /**

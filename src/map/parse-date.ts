@@ -195,17 +195,13 @@ function zoneOf(name: string | undefined): Zone | undefined {
 
 /** Formats a moment and parses the result: parts that differ are not determined by the format. */
 function formatError({ format, locale }: DateSpec): string | undefined {
-  if (Object.hasOwn(NAMED_FORMATS, format)) {
-    return locale === undefined
-      ? undefined
-      : `the format "${format}" has no month names, so \`locale: ${locale}\` has no effect`;
+  if (locale !== undefined && monthForm(format) === undefined) {
+    return `the format "${format}" has no month names (MMM or MMMM), so \`locale: ${locale}\` has no effect`;
   }
+  if (Object.hasOwn(NAMED_FORMATS, format)) return undefined;
   const expected = `expected Luxon tokens such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of ${Object.keys(NAMED_FORMATS).join(', ')}`;
   if (/(?:^|[^a-zA-Z])(?:D{1,4}|[tT]{1,4}|[fF]{1,4})(?:$|[^a-zA-Z])/.test(withoutLiterals(format))) {
     return `the format "${format}" differs from country to country; ${expected}`;
-  }
-  if (locale !== undefined && monthForm(format) === undefined) {
-    return `the format "${format}" has no month names (MMM or MMMM), so \`locale: ${locale}\` has no effect`;
   }
   const { parse } = tokenFormat({ format });
   const moment = DateTime.utc(2003, 11, 24, 18, 45, 36, LOCALE);

@@ -2,7 +2,9 @@
  * Parses a mapping document from YAML 1.2, and so from JSON. Reports with its line every problem that can be found without
  * the input's columns; compile-mapping.ts finds the others.
  */
+
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
 import { nearest } from '../lib/nearest.ts';
 import { excerpt, formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -61,12 +63,6 @@ function plainValue(source: Document.Parsed, name: string): unknown {
 type Path = readonly PropertyKey[];
 
 const FORMS_HINT = `A field is ${EXPECTED_FIELD}; \`decimal\`, \`scale\` and \`unit\` need \`as: number\`, \`format\`, \`zone\` and \`locale\` \`as: date\`.`;
-
-interface ShapeIssue {
-  readonly code: string;
-  readonly path: Path;
-  readonly keys?: readonly string[];
-}
 
 class Reader {
   readonly problems: Problem[] = [];
@@ -130,10 +126,10 @@ class Reader {
     return undefined;
   }
 
-  #addIssue(issue: ShapeIssue, raw: unknown, base: Path): void {
+  #addIssue(issue: z.core.$ZodIssue, raw: unknown, base: Path): void {
     const path = [...base, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys ?? []) this.#addUnknownKey(path, key);
+      for (const key of issue.keys) this.#addUnknownKey(path, key);
       return;
     }
     const value = issue.path.reduce(valueAt, raw);
