@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Receipt, receiptCounts } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { ServiceCounts } from '../model/run-state.ts';
-import type { Kind } from './value-kinds.ts';
+import { type Kind, textKind } from './value-kinds.ts';
 
 /** One of the two field-name sets of a market signal, or the only one of a social event. */
 type NameSet = 'a' | 'b' | 'only';
@@ -21,16 +21,9 @@ export interface Field {
   readonly example: string | number;
 }
 
-/** An optional field that has one name, in each of the name sets that have it. */
-export function optional(
-  sets: readonly NameSet[],
-  name: string,
-  kind: Kind,
-  about: string,
-  example: string | number,
-  recommended?: string,
-): Field {
-  return { name, kind, wire: Object.fromEntries(sets.map((set) => [set, { name }])), about, example, recommended };
+/** An optional text that has one name, in each of the name sets that have it. */
+export function optionalText(sets: readonly NameSet[], name: string, about: string, example: string): Field {
+  return { name, kind: textKind, wire: Object.fromEntries(sets.map((set) => [set, { name }])), about, example };
 }
 
 export interface WireField {

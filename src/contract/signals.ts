@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { count } from '../lib/units.ts';
-import { defineContract, optional } from './define-contract.ts';
+import { defineContract, optionalText } from './define-contract.ts';
 import { dateTime, number, oneOf, open, textKind, untyped } from './value-kinds.ts';
 
 const SOURCES = [
@@ -76,16 +76,21 @@ export const signals = defineContract({
       about: 'The kind of source that the signal comes from.',
       example: 'funding',
     },
-    optional(
+    optionalText(
       ['a', 'b'],
       'description',
-      textKind,
       'What happened, in detail.',
       'Led by Harbor Lane Capital, to double the field team.',
     ),
-    optional(['b'], 'notes', textKind, "Variant b's alternative to description.", 'Ask about the new plant.'),
-    optional(['a'], 'source_url', textKind, 'URL of the source.', 'https://news.example/northwind-series-b'),
-    optional(['a', 'b'], 'detected_at', dateTime, 'When it was detected.', '2026-11-20T09:15:00Z'),
+    optionalText(['b'], 'notes', "Variant b's alternative to description.", 'Ask about the new plant.'),
+    optionalText(['a'], 'source_url', 'URL of the source.', 'https://news.example/northwind-series-b'),
+    {
+      name: 'detected_at',
+      kind: dateTime,
+      wire: { a: { name: 'detected_at' }, b: { name: 'detected_at' } },
+      about: 'When it was detected.',
+      example: '2026-11-20T09:15:00Z',
+    },
     {
       name: 'signal_family',
       kind: open([]),
@@ -94,11 +99,35 @@ export const signals = defineContract({
       about: 'The group of signals that it belongs to.',
       example: 'growth',
     },
-    optional(['b'], 'industry', textKind, "The company's industry.", 'Industrial automation'),
-    optional(['b'], 'funding_amount', untyped({ numericCells: true }), 'How much the company raised.', 24_000_000),
-    optional(['b'], 'employee_count', untyped({ numericCells: true }), 'Number of employees.', 180),
-    optional(['b'], 'location', untyped({ numericCells: false }), 'Location of the company.', 'Hamburg, Germany'),
-    optional(['b'], 'hotness_score', number, 'How hot the signal is; the API specifies no scale.', 82),
+    optionalText(['b'], 'industry', "The company's industry.", 'Industrial automation'),
+    {
+      name: 'funding_amount',
+      kind: untyped({ numericCells: true }),
+      wire: { b: { name: 'funding_amount' } },
+      about: 'How much the company raised.',
+      example: 24_000_000,
+    },
+    {
+      name: 'employee_count',
+      kind: untyped({ numericCells: true }),
+      wire: { b: { name: 'employee_count' } },
+      about: 'Number of employees.',
+      example: 180,
+    },
+    {
+      name: 'location',
+      kind: untyped({ numericCells: false }),
+      wire: { b: { name: 'location' } },
+      about: 'Location of the company.',
+      example: 'Hamburg, Germany',
+    },
+    {
+      name: 'hotness_score',
+      kind: number,
+      wire: { b: { name: 'hotness_score' } },
+      about: 'How hot the signal is; the API specifies no scale.',
+      example: 82,
+    },
   ],
   receipt: z
     .object({

@@ -6,11 +6,13 @@
  */
 import { z } from 'zod';
 import { plural } from '../lib/units.ts';
-import { defineContract, type Field, optional } from './define-contract.ts';
-import { integer, open, textKind, untyped } from './value-kinds.ts';
+import { defineContract, type Field, optionalText } from './define-contract.ts';
+import { integer, open, untyped } from './value-kinds.ts';
 
-const text = (name: string, about: string, example: string, recommended?: string): Field =>
-  optional(['only'], name, textKind, about, example, recommended);
+const optional = (name: string, about: string, example: string, recommended?: string): Field => ({
+  ...optionalText(['only'], name, about, example),
+  recommended,
+});
 
 export const social = defineContract({
   type: 'social',
@@ -40,38 +42,38 @@ export const social = defineContract({
       about: 'What the person did.',
       example: 'comment',
     },
-    text(
+    optional(
       'engager_profile_url',
       "The person's profile.",
       'https://linkedin.example/in/ana-duarte',
       'crucial for contact resolution',
     ),
-    text(
+    optional(
       'company_domain',
       "The domain of the person's company.",
       'kestrel-analytics.example',
       'crucial for account matching',
     ),
-    optional(
-      ['only'],
-      'warmth_hint',
-      integer(0, 100),
-      'Overrides the baseline warmth score of this engagement type.',
-      70,
-    ),
-    text('engager_name', "The person's name.", 'Ana Duarte'),
-    text('engager_title', "The person's job title.", 'Head of Sales'),
-    text('engager_company', 'The company that the person works for.', 'Kestrel Analytics'),
-    text('engagement_content', 'What the person wrote.', 'We had the same problem with lead routing.'),
-    text('post_content', 'The text of the post.', 'Why we rebuilt lead routing from scratch'),
-    text('post_url', 'URL of the post.', 'https://linkedin.example/posts/4100'),
-    optional(
-      ['only'],
-      'engagement_date',
-      untyped({ numericCells: false }),
-      'When it happened; the API specifies no format.',
-      '2026-11-20T09:15:00Z',
-    ),
+    {
+      name: 'warmth_hint',
+      kind: integer(0, 100),
+      wire: { only: { name: 'warmth_hint' } },
+      about: 'Overrides the baseline warmth score of this engagement type.',
+      example: 70,
+    },
+    optional('engager_name', "The person's name.", 'Ana Duarte'),
+    optional('engager_title', "The person's job title.", 'Head of Sales'),
+    optional('engager_company', 'The company that the person works for.', 'Kestrel Analytics'),
+    optional('engagement_content', 'What the person wrote.', 'We had the same problem with lead routing.'),
+    optional('post_content', 'The text of the post.', 'Why we rebuilt lead routing from scratch'),
+    optional('post_url', 'URL of the post.', 'https://linkedin.example/posts/4100'),
+    {
+      name: 'engagement_date',
+      kind: untyped({ numericCells: false }),
+      wire: { only: { name: 'engagement_date' } },
+      about: 'When it happened; the API specifies no format.',
+      example: '2026-11-20T09:15:00Z',
+    },
   ],
   receipt: z
     .object({ success: z.literal(true), batchId: z.string(), promotedToPipeline: z.int().min(0) })
