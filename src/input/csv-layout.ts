@@ -18,7 +18,6 @@ import {
 import { DELIMITERS, type Dialect } from './line-scanner.ts';
 import { boundsIssue, undecodableIssue } from './transcode.ts';
 
-/** A first line that names the delimiter. Excel writes and reads it. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[ \t]*(?:\r?\n|\r|$)/i;
 
 /**

@@ -200,7 +200,6 @@ function isMostlyUtf8(text: Buffer): boolean {
   return (decoded.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0) > bad;
 }
 
-/** The first different cells with a non-ASCII character, in any format. */
 function nonAsciiCells(text: Buffer): readonly string[] {
   const cells = new Set<string>();
   for (const piece of text.toString('utf8').split(/[,;|^\t\r\n"{}[\]]+/)) {

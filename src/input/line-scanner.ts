@@ -33,7 +33,6 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Kinds of bytes. */
 const OTHER = 0;
 const DELIMITER = 1;
 const QUOTE = 2;

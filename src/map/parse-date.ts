@@ -128,7 +128,6 @@ export function luxonDateConverter(spec: DateSpec, { parse, expected } = formatO
     const text = scalarText(value);
     if (text === undefined) return new TransformError('type', value, expected);
     const instant = zone.isUniversal ? parse(text, zone) : parseInZone(text, zone, parse);
-    // An invalid one has no year.
     if (typeof instant !== 'string' && instant.year >= 0 && instant.year <= 9999) {
       return toIsoUtc(instant.toMillis());
     }

@@ -80,7 +80,6 @@ export function describeField(mapping: FieldMapping): string {
   return mapping.invalid === 'omit' ? `${words}, omitted where it is invalid` : words;
 }
 
-/** Where a field comes from, in a cell of a table. */
 export function briefSource(mapping: FieldMapping): string {
   if ('value' in mapping) return '(every row)';
   if ('template' in mapping) return mapping.template;
