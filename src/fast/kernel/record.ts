@@ -2,7 +2,7 @@
  * Writes one record as JSON from the cells that a scan found: the plan's fields in order, each by its shape. The host
  * evaluates what a shape does not cover; results for single cells are cached.
  */
-import { add, createCellCache, find, isAbsent, MAX_VALUE, noteOf, OTHER_SORT, writeValue } from './cell-cache';
+import { add, find, isAbsent, MAX_VALUE, noteOf, writeValue } from './cell-cache';
 import { evaluate } from './host';
 import { MAX_EXPANSION, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
 import { allocate, CLOSE, copy, equal, OPEN, QUOTE } from './memory';
@@ -52,8 +52,8 @@ class Step {
   keyCount: u32 = 0;
   /** The result for an empty cell, or of a constant. Null if the row is for the reference path. */
   fixed: FieldResult | null = null;
-  /** Address, or 0 for none. */
-  cache: usize = 0;
+  /** Whether the cell may be in the cache. */
+  isCached: bool = false;
   /** Number of the note for a value that is not sent. */
   leftOut: u16 = 0;
   /** Number of the note for a date-time without an offset; -1 before the first one. */
@@ -110,7 +110,7 @@ export function addStep(shape: i32, column: i32, leftOut: u16, keyCount: u32): b
   step.keys = allocate(<usize>MAX_KEYS * offsetof<Key>());
   step.keyCount = 0;
   step.fixed = null;
-  step.cache = column >= 0 && shape !== TEXT && shape !== VALUE ? createCellCache() : 0;
+  step.isCached = column >= 0 && shape !== TEXT && shape !== VALUE;
   step.leftOut = leftOut;
   step.local = -1;
   // Several fields may be made from the same cell.
@@ -277,19 +277,20 @@ function writeNoted(step: Step, start: usize, end: usize, isText: bool, note: u1
 /** Writes the value from the cache, or evaluates the cell. */
 function writeCached(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
-  const slot = step.cache === 0 ? 0 : find(step.cache, start, end, sortOf(step));
-  if (slot === 0) return writeEvaluated(index, start, end, at, limit);
-  addNote(noteOf(slot));
-  if (isAbsent(slot)) return at;
+  const entry = step.isCached ? find(tagOf(index), start, end) : 0;
+  if (entry === 0) return writeEvaluated(index, start, end, at, limit);
+  addNote(noteOf(entry));
+  if (isAbsent(entry)) return at;
   presentFields |= stepBit;
   let to = at;
-  for (let key: u32 = 0; key < step.keyCount; key += 1) to = writeValue(slot, writeKey(step, key, to));
+  for (let key: u32 = 0; key < step.keyCount; key += 1) to = writeValue(entry, writeKey(step, key, to));
   return to;
 }
 
-/** Distinguishes a JSON value from a plain string with the same bytes. */
-function sortOf(step: Step): u8 {
-  return load<u8>(marks + <usize>step.column) >= NUMBER_TOKEN ? OTHER_SORT : 0;
+/** For the cache: the step, and whether the cell is a plain string or another JSON value with the same bytes. */
+function tagOf(index: u32): u8 {
+  const isToken = load<u8>(marks + <usize>stepAt(index).column) >= NUMBER_TOKEN;
+  return ((<u8>index) << 1) | <u8>isToken;
 }
 
 /** Writes a value that the host evaluates. */
@@ -300,9 +301,7 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
   if (step.shape === DATE_TIME && end > start && dateTimeForm(start, end) === WITHOUT_OFFSET) {
     step.local = answer.note;
   }
-  if (step.cache !== 0) {
-    add(step.cache, start, end, sortOf(step), answer.json, <usize>max(answer.size, 0), answer.note);
-  }
+  if (step.isCached) add(tagOf(index), start, end, answer.json, <usize>max(answer.size, 0), answer.note);
   return writeResult(step, answer, at, limit);
 }
 
