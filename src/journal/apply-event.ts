@@ -145,6 +145,7 @@ export function settleLost(runState: RunState): void {
 
 /** Adds the time since the last event, unless no process worked on the run between the two. */
 function countTime(runState: RunState, { event, time }: RunEvent & { readonly time: string }): void {
+  if (time === runState.lastTime) return;
   const isWork = runState.state === 'running' && event !== 'run.resumed';
   if (isWork) runState.workedMs += Math.max(0, Date.parse(time) - Date.parse(runState.lastTime)) || 0;
   runState.lastTime = time;
