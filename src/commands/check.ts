@@ -33,11 +33,10 @@ export const command = defineCommand({
         }),
       );
       const isDetailed = options.verbose;
-      const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
       // The same arguments for `signals upload`.
       const upload = ['upload', ...argv.slice(1)];
       printResult(context, options, result.summary, (style) =>
-        checkText(result, { suggest, upload, isPiped, isDetailed }, style),
+        checkText(result, { suggest, upload, isDetailed }, style),
       );
       return result.summary.exitCode;
     });

@@ -195,9 +195,6 @@ function report(
   };
   const exitCode = explainExitCode(result, context.signal.reason as NodeJS.Signals | undefined);
   const upload = suggest('upload', '-m', path.join(folder.path, 'mapping.yaml'), ...files);
-  const again = suggest('runs', 'explain', file.run);
-  printResult(context, options, { ...result, exitCode }, (style) =>
-    explainText(result, { again, upload, suggest }, style),
-  );
+  printResult(context, options, { ...result, exitCode }, (style) => explainText(result, { upload, suggest }, style));
   return exitCode;
 }

@@ -1,8 +1,6 @@
 /**
- * The items that prepare/ yields and run/ passes on, in the order of the inputs. Types only.
- *
- * All are plain data except the batches ({@link Batch}), whose receiver owns them. run/ journals a batch and submits it to
- * deliver/, which may release its memory once it is delivered.
+ * The items that prepare/ yields and run/ passes on, in the order of the inputs. All are plain data except the batches, whose
+ * receiver owns them: run/ journals a batch and submits it to deliver/, which may release its memory.
  */
 import type { Batch, Commit } from './batch.ts';
 import type { RowSkipped } from './event.ts';

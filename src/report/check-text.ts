@@ -21,8 +21,6 @@ export interface CheckResult {
 export interface CheckContext {
   readonly suggest: Suggest;
   readonly upload: readonly string[];
-  /** Whether an input is a pipe: the user must then pipe the same data again. */
-  readonly isPiped: boolean;
   readonly isDetailed: boolean;
 }
 
@@ -86,8 +84,7 @@ function wouldSend({ type, rows, sentBefore, requests, bytes, atLeastSeconds = 0
   return `${all}${others === '' ? '' : `; ${others}`}.`;
 }
 
-function next({ rows }: CheckSummary, { isPiped, suggest, upload }: CheckContext, style: Style): string {
+function next({ rows }: CheckSummary, { suggest, upload }: CheckContext, style: Style): string {
   if (rows.valid === 0) return rows.invalid === 0 ? 'Nothing to upload.' : 'Fix the input or the mapping.';
-  const label = isPiped ? 'Pipe the same data into:\n        ' : 'Upload ';
-  return `${label}  ${style.bold(suggest(...upload))}`;
+  return `Upload   ${style.bold(suggest(...upload))}`;
 }

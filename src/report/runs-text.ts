@@ -103,7 +103,6 @@ export interface ExplainResult {
 }
 
 export interface ExplainCommands {
-  readonly again: string;
   readonly upload: string;
   readonly suggest: Suggest;
 }
@@ -124,10 +123,11 @@ export function explainText(result: ExplainResult, commands: ExplainCommands, st
   const open = `${plural(left, 'batch is', 'batches are')} not examined to the end${why}.`;
   const files = rejects.length === 1 ? 'file' : 'files';
   const contradicting = 'The answers contradict each other, so no record of these parts is named:';
+  const again = commands.suggest('runs', 'explain', run);
   return [
     style.bold(named === rejected ? style.green(head) : head),
     ...stopLines(result, commands, style),
-    ...when(left > 0, `${open}${result.stop === 'taken' ? '' : ` To continue:\n    ${commands.again}`}`),
+    ...when(left > 0, `${open}${result.stop === 'taken' ? '' : ` To continue:\n    ${again}`}`),
     ...when(
       unaccounted.length > 0,
       `Not examined, because the service's counts do not add up: batch ${formatList(unaccounted, '')}.`,

@@ -1,7 +1,4 @@
-/**
- * The sandbox's own paths, which show what arrived (docs/sandbox.md, "What arrived"). They need no key but accept clients on this
- * machine only.
- */
+/** The sandbox's own paths, which need no key (docs/sandbox.md, "What arrived"). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, sendAnswer, wrongMethod } from './answer.ts';

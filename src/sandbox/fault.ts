@@ -1,7 +1,6 @@
 /**
- * Faults that replace or delay the answer to a batch, and the texts of `--fault`, such as `status=503,rate=0.1`. A new kind
- * begins in {@link AnswerFault}; the compiler leads to the rest of this file, and a test to docs/sandbox.md. A seeded generator decides
- * which batches get them, so that the same requests in the same order get the same faults again.
+ * Faults that replace or delay the answer to a batch, and the texts of `--fault`. A new kind begins in {@link AnswerFault}; the
+ * compiler leads to the rest of this file, and a test to docs/sandbox.md.
  */
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';

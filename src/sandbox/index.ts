@@ -1,9 +1,6 @@
 /**
- * The sandbox: a local mock of the service, built from docs/internals/spec/interface.md by way of `contract/`. It takes HTTP
- * requests and gives receipts; it keeps what arrived for read-back and can inject faults. It imports `contract`, `model`
- * and `lib` only and shares no code with the uploader, because tests use it to judge the uploader. This file has its socket and timeouts.
- *
- * docs/sandbox.md lists the options for behaviour that the API leaves open.
+ * The sandbox: a local mock of the service, built from docs/internals/spec/interface.md by way of `contract/`. It imports `contract`,
+ * `model` and `lib` only and shares no code with the uploader, because tests use it to judge the uploader. This file has its socket.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -24,7 +24,7 @@ export interface IngestOptions {
   readonly reject?: string | undefined;
 }
 
-interface IngestResult {
+export interface IngestResult {
   readonly counts: Pick<LoggedRequest, 'accepted' | 'deduplicated' | 'rejected' | 'promoted'>;
   /** The answer's fields besides `success` and `batchId` (interface.md, "Batch result"). */
   readonly result: Readonly<Record<string, unknown>>;

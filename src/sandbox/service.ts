@@ -8,7 +8,7 @@ import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
-import { createIngest, type IngestOptions, isObject } from './ingest.ts';
+import { createIngest, type IngestOptions, type IngestResult, isObject } from './ingest.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
 /** Maximum events per social batch, and size of a request body in bytes: this sandbox's choices. */
@@ -34,10 +34,7 @@ interface ServiceRequest {
 }
 
 interface ServedRequest {
-  readonly logged: Pick<
-    LoggedRequest,
-    'records' | 'processed' | 'batchId' | 'accepted' | 'deduplicated' | 'rejected' | 'promoted'
-  >;
+  readonly logged: Pick<LoggedRequest, 'records' | 'processed' | 'batchId'> & IngestResult['counts'];
   readonly answer: Answer;
   readonly fault?: InjectedFault | undefined;
   readonly records: readonly StoredRecord[];

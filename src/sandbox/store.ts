@@ -103,17 +103,16 @@ export class Store {
 /** The counts that the sandbox has, in the order in which they are shown. */
 const RESULTS = ['accepted', 'deduplicated', 'rejected', 'promoted'] as const;
 
-/** Every record is accepted or rejected, also if the answer does not say so. */
-const ALWAYS: ReadonlySet<string> = new Set(['accepted', 'rejected']);
-
 /** Sums over requests for each record type: `market signals: 24 accepted, 0 deduplicated, 0 rejected`. */
 export function countRequests(requests: readonly LoggedRequest[]): readonly string[] {
   return recordTypes.map((type) => {
     const { title, counts } = contracts[type];
     const batches = requests.filter((request) => request.processed && request.type === type);
-    const sums = RESULTS.filter((name) => ALWAYS.has(name) || counts.includes(name)).map((name) => {
-      return `${count(batches.reduce((sum, request) => sum + (request[name] ?? 0), 0))} ${name}`;
-    });
+    const sums = RESULTS.filter((name) => name === 'accepted' || name === 'rejected' || counts.includes(name)).map(
+      (name) => {
+        return `${count(batches.reduce((sum, request) => sum + (request[name] ?? 0), 0))} ${name}`;
+      },
+    );
     return `${title}: ${sums.join(', ')}`;
   });
 }

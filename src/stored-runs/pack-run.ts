@@ -29,11 +29,6 @@ export function isLocalFile(inside: string): boolean {
 
 export const SUBFOLDERS: readonly string[] = [INPUTS, 'rejects'];
 
-export interface PackedArchive {
-  readonly inputs: readonly string[];
-  readonly bytes: number;
-}
-
 export interface PackOptions {
   /** Must not exist. */
   readonly target: string;
@@ -45,25 +40,19 @@ export interface PackOptions {
 
 /** A file to pack, and its path in the archive, with slashes. */
 interface Entry {
+  /** Of an input: its name. */
+  readonly source?: string;
   readonly file: string;
   readonly name: string;
   /** Of the journal: the length of its whole lines, and a line that follows them. */
   readonly journal?: { readonly bytes: number; readonly lastLine: string } | undefined;
 }
 
-interface InputEntry extends Entry {
-  readonly source: string;
-}
-
 /**
  * @param read the journal, whose lock the caller holds
  * @throws ProblemError `pack.exists`, `pack.failed`. Inputs are not compared with what the run read
  */
-export async function packRun(
-  run: StoredRun,
-  { runState, bytes }: ReadRun,
-  { target, handOver, time }: PackOptions,
-): Promise<PackedArchive> {
+export async function packRun(run: StoredRun, { runState, bytes }: ReadRun, { target, handOver, time }: PackOptions) {
   await assertNoArchive(target);
   const inputs = handOver && runState.state !== 'complete' ? await inputsOf(run) : [];
   const end = (to: string, copy?: true): string =>
@@ -87,7 +76,7 @@ export async function packRun(
       hint: 'Name another place with --to FILE.',
     });
   }
-  return { inputs: inputs.map(({ source }) => source), bytes: (await stat(target)).size };
+  return { inputs: inputs.flatMap(({ source }) => source ?? []), bytes: (await stat(target)).size };
 }
 
 /** @throws ProblemError `pack.exists` */
@@ -131,8 +120,8 @@ async function* contentsOf(file: string, bytes: number, lastLine: string): Async
 }
 
 /** The inputs that a resume needs and that are not in the run folder. */
-async function inputsOf({ folder, file }: StoredRun): Promise<readonly InputEntry[]> {
-  const inputs: InputEntry[] = [];
+async function inputsOf({ folder, file }: StoredRun): Promise<readonly Entry[]> {
+  const inputs: Entry[] = [];
   for (const [index, { source, path: inputPath }] of file.inputs.entries()) {
     // Several inputs may be in one archive.
     if (inputPath === undefined || firstOfFile(file.inputs, index) !== index) continue;

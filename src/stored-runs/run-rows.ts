@@ -1,7 +1,4 @@
-/**
- * Lists the rows of a run in given states, by file and line. Reads the journal and what `runs explain` has found, not the
- * inputs.
- */
+/** Lists the rows of a run in given states, from its journal and from what `runs explain` has found. */
 import { type LoadedRun, loadRun } from '../journal/read-journal.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { spansOf } from '../model/batch.ts';

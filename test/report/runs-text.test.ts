@@ -15,9 +15,8 @@ const result: ExplainResult = {
 };
 
 const commands = {
-  again: 'signals runs explain r',
   upload: '',
-  suggest: (...words: readonly string[]) => words.join(' '),
+  suggest: (...words: readonly string[]) => ['signals', ...words].join(' '),
 };
 
 test('batches that are left have the command that continues, but not where it could store records twice', () => {
