@@ -100,7 +100,7 @@ async function parseWords(words: readonly string[], screen: Screen, invocation: 
       parsing.typed.outputHelp();
       return 2;
     }
-    throw await usageProblem(error, parsing, words);
+    throw usageProblem(error, parsing);
   }
   return parsing.run ?? 0;
 }
@@ -137,16 +137,14 @@ interface Parsing {
   run?: (context: ProcessContext) => Promise<number>;
 }
 
-async function usageProblem(error: CommanderError, { invocation, typed }: Parsing, words: readonly string[]) {
+function usageProblem(error: CommanderError, { invocation, typed }: Parsing) {
   const path = pathOf(typed).slice(1);
-  const see = `See \`${[invocation, ...path, '--help'].join(' ')}\`.`;
-  const hint = error.code === 'commander.unknownOption' ? await hintFor(error.message, words) : undefined;
   const [, missing] = /^error: missing required argument '(.*)'$/.exec(error.message) ?? [];
   const message =
     missing === undefined
       ? error.message.replace(/^error: /, '')
       : `An argument is missing: ${path.join(' ')} ${missing.toUpperCase()}.`;
-  return usageError(message, hint === undefined ? see : `${hint}\n${see}`);
+  return usageError(message, `See \`${[invocation, ...path, '--help'].join(' ')}\`.`);
 }
 
 /** The words that select a command, with the name of the program. */
@@ -173,15 +171,6 @@ function createProgram(screen: Screen): Commander {
       writeErr: () => undefined,
       getOutHelpWidth: () => screen.width(),
     });
-}
-
-/** What to type in place of an option that the command does not have. */
-async function hintFor(message: string, words: readonly string[]): Promise<string | undefined> {
-  const flag = /'(--[^']+)'/.exec(message)?.[1];
-  if (flag === undefined) return undefined;
-  const next = words[words.findIndex((word) => word === flag || word.startsWith(`${flag}=`)) + 1];
-  const word = words.find((each) => each.startsWith(`${flag}=`)) ?? flag;
-  return (await import('./help.ts')).optionHint(word, next?.startsWith('-') ? undefined : next);
 }
 
 /** Words that users of other programs type, by what they want here. */

@@ -1,9 +1,6 @@
-/**
- * What `signals help TOPIC` prints, the manual page among it, and the hint for an option that is a setting. Loaded when needed:
- * the start does not wait for the option table.
- */
+/** What `signals help TOPIC` prints, and the manual page. Loaded when needed: the start does not wait for the option table. */
 import { version } from '../lib/version.ts';
-import { findSetting, type OptionSpec, type OptionTable, settingsOf } from '../options/option-spec.ts';
+import { type OptionSpec, type OptionTable, settingsOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
 import { hangingTable, wrapLines } from '../report/text-layout.ts';
 
@@ -90,33 +87,13 @@ export function helpTopic(
 
 /** What a setting is, its values and its default. */
 export function aboutSetting(spec: OptionSpec): string {
-  const values = allowedValues(spec);
+  const values = spec.choices?.join(', ') ?? spec.parse?.allowed;
   const byDefault = spec.default ?? spec.defaultText;
   return [
     spec.about,
     ...(values === undefined ? [] : [values]),
     ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
   ].join('; ');
-}
-
-function allowedValues({ choices, parse }: OptionSpec): string | undefined {
-  return choices?.join(', ') ?? parse?.allowed;
-}
-
-/** How to give an option that does not exist: as a setting, or by another command. */
-export function optionHint(
-  flag: string,
-  value: string | undefined,
-  table: OptionTable = optionTable,
-): string | undefined {
-  const [word = '', inline] = flag.split('=', 2);
-  if (word === '--dry-run') return 'Use `signals check`: it takes the same files.';
-  const isOff = word.startsWith('--no-');
-  const setting = findSetting(table, word.replace(isOff ? /^--no-/ : /^--/, ''));
-  if (setting === undefined || setting.spec.secret) return undefined;
-  const isSwitch = allowedValues(setting.spec) === 'yes, no';
-  const given = isSwitch ? (isOff ? 'no' : 'yes') : (inline ?? value ?? 'VALUE');
-  return `It is a setting: --setting ${setting.key}=${given}`;
 }
 
 /**

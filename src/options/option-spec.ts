@@ -171,18 +171,14 @@ export function settingsOf(table: OptionTable): readonly Setting[] {
   });
 }
 
-/** The setting of that name; `base-url` and `BASE_URL` are `base_url`. */
-export function findSetting(table: OptionTable, text: string): Setting | undefined {
-  const wanted = text.trim().toLowerCase().replaceAll('-', '_');
-  return settingsOf(table).find(({ key }) => key === wanted);
-}
-
-/** @throws ProblemError `usage` if there is none */
+/** `base-url` and `BASE_URL` are `base_url`. @throws ProblemError `usage` if there is none */
 export function settingNamed(table: OptionTable, text: string): Setting {
-  const found = findSetting(table, text);
+  const wanted = text.trim().toLowerCase().replaceAll('-', '_');
+  const settings = settingsOf(table);
+  const found = settings.find(({ key }) => key === wanted);
   if (found !== undefined) return found;
-  const keys = settingsOf(table).map(({ key }) => key);
   const message = `There is no setting "${text.slice(0, 40)}".`;
+  const keys = settings.map(({ key }) => key);
   throw unknownWord(message, text, keys, 'For the settings: `signals help settings`.');
 }
 

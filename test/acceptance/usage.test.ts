@@ -112,20 +112,6 @@ test('the examples of -h work after installation, and -h of a subcommand names i
   expect(stdout).toContain('Usage: signals runs explain [options]');
 });
 
-test('a setting that is typed as an option is refused with the words that give it', async ({ cwd }) => {
-  for (const [words, hint] of [
-    [['--timeout', '5s'], '--setting timeout=5s'],
-    [['--max-bytes=1MB'], '--setting max_bytes=1MB'],
-    [['--no-canary'], '--setting canary=no'],
-    [['--isolate', '--json'], '--setting isolate=yes'],
-    [['--dry-run'], 'Use `signals check`'],
-  ] as const) {
-    const ended = await runInProcess(cwd, ['upload', 'in.csv', ...words]);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr + ended.stdout).toContain(hint);
-  }
-});
-
 test('--help does not wait for the code of commands, nor `runs` for the code that reads and sends files', async () => {
   const files = await readdir(path.join(root, 'dist'));
   const importsOf = async (name: RegExp): Promise<readonly string[]> => {

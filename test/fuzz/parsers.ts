@@ -22,7 +22,7 @@ import { ProblemError } from '../../src/model/problem.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { isRejectsFile } from '../../src/model/rejects-file.ts';
 import type { BrokenRow, Content, Row } from '../../src/model/row.ts';
-import { findSetting, parseOptions, settingsOf } from '../../src/options/option-spec.ts';
+import { parseOptions, settingsOf } from '../../src/options/option-spec.ts';
 import { optionTable } from '../../src/options/option-table.ts';
 import { hidePassword } from '../../src/options/parse-values.ts';
 import { parseSetting, textOf } from '../../src/options/resolve-settings.ts';
@@ -310,8 +310,9 @@ async function checkTransform(bytes: Buffer, random: Random): Promise<void> {
 
 async function checkSetting(bytes: Buffer, random: Random): Promise<void> {
   const [given = '', named = '', rest = ''] = /^(\w+)=(.*)$/s.exec(bytes.toString()) ?? [bytes.toString()];
-  const setting = findSetting(optionTable, named);
-  const { key, spec, name } = setting ?? pick(random, settingsOf(optionTable));
+  const settings = settingsOf(optionTable);
+  const setting = settings.find((each) => each.key === named);
+  const { key, spec, name } = setting ?? pick(random, settings);
   const text = setting === undefined ? given : rest;
   await valueFrom(() => parseOptions(optionTable, { setting: [pick(random, [text, `${key}=${text}`])] }));
   const allowHttp = random() < 0.5;

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addWork } from '../../src/cli/command-line.ts';
 import { flagsIn } from '../../src/cli/completion.ts';
-import { helpTopic, optionHint } from '../../src/cli/help.ts';
+import { helpTopic } from '../../src/cli/help.ts';
 import { readOptions } from '../../src/library/options.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
 import { parsed, parseOptions } from '../../src/options/option-spec.ts';
@@ -81,7 +81,6 @@ describe('an option that is added to the table', () => {
     expect(await resolve({}, { SIGNALS_BURST_SIZE: '6' })).toBe(6);
     expect(await resolve({ setting: ['burst_size=7'] }, { SIGNALS_BURST_SIZE: '6' })).toBe(7);
     await expect(resolve({ setting: ['burst_size=51'] })).rejects.toThrow('expected a whole number from 1 to 50');
-    expect(optionHint('--burst-size', '7', added)).toBe('It is a setting: --setting burst_size=7');
   });
 
   test('is kept in run.json, and a resume repeats it', () => {
