@@ -25,7 +25,7 @@ export async function initSettings(
   const parseUrl = (text: string): Parsed<string> => parseBaseUrl(text, options);
 
   const baseUrl = await prompts.text('Address of the service (base URL)', {
-    default: profile.get('base_url'),
+    initial: profile.get('base_url'),
     check: checkOf(parseUrl),
   });
   const ifEmpty = profile.has('api_key') ? 'keep the current one' : 'set it later';

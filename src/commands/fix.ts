@@ -9,7 +9,7 @@ import { type RunView, viewRun } from '../app/run-context.ts';
 import { decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import type { Repair } from '../fix/propose-fix.ts';
-import { beginRepair, unrepaired, withRule } from '../fix/propose-fix.ts';
+import { beginRepair, unrepaired } from '../fix/propose-fix.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
@@ -66,39 +66,28 @@ export const command = defineCommand({
     const request = rejectsRequestOf(folder.path, view.file, paths, view.context.suggest);
     const prompts = options.accept || json ? undefined : context.prompts;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
-    const exists = existsSync(target);
-    // Rules that were saved before are used again, unless the user asks for others.
-    const isSaved = exists && !options.overwrite && options.output === undefined && options.rule.length === 0;
-    if ((prompts !== undefined || options.accept) && !options.overwrite && !isSaved) assertNew(target);
+    if ((prompts !== undefined || options.accept) && !options.overwrite) assertNew(target);
     const rejects = await readRejects(request, streams.stdin);
     const repair = beginRepair(rejects);
     print(fixIntroduction(paths, countsOf(repair, view), rejects.isCut));
-    const replace = exists || options.accept ? ['--overwrite'] : [];
+    const replace = existsSync(target) || options.accept ? ['--overwrite'] : [];
     const accept = (...lines: readonly string[]): string => {
       const rules = [...options.rule, ...lines].flatMap((line) => ['--rule', line]);
       return view.context.suggest('fix', ...view.context.name, '--accept', ...rules, ...replace);
     };
-    const showSaved = async (): Promise<RuleDecisions> => {
-      const { document } = await readRejects({ ...request, mapFile: target }, streams.stdin);
-      print(`\nThese are the rules saved in ${printable(target)}. To choose others:`);
-      print(`  ${view.context.suggest('fix', ...view.context.name, '--overwrite')}`);
-      return { repair: withRule(repair, { document }), accepted: [], open: [] };
-    };
-    const decide = () =>
-      decideRules({
-        repair,
-        names: files.map(({ name }) => name),
-        print,
-        given: options.rule.map((line) => parseGivenRule(line, rejects)),
-        ask: prompts && createAsk(prompts),
-        style: prompts === undefined ? plain : streams.style.out,
-        command: accept,
-      });
-    const decided = isSaved ? await showSaved() : await decide();
-    const mode = isSaved ? 'saved' : prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
+    const decided = await decideRules({
+      repair,
+      names: files.map(({ name }) => name),
+      print,
+      given: options.rule.map((line) => parseGivenRule(line, rejects)),
+      ask: prompts && createAsk(prompts),
+      style: prompts === undefined ? plain : streams.style.out,
+      command: accept,
+    });
+    const mode = prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
     const result = resultOf(view, files, decided, { mode, target, accept });
     const { document } = decided.repair;
-    if (result.saved !== undefined && !isSaved)
+    if (result.saved !== undefined)
       await saveMapping(target, renderMapping(document), options.overwrite, 0o600);
     const exitCode = result.counts.repaired > 0 ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
@@ -121,8 +110,8 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
 }
 
 interface FixChoice {
-  /** Whether the user was asked about each rule, has accepted all, or sees a list; or the rules were saved before. */
-  readonly mode: 'asked' | 'accept' | 'list' | 'saved';
+  /** Whether the user was asked about each rule, has accepted all, or sees a list. */
+  readonly mode: 'asked' | 'accept' | 'list';
   /** Where the mapping is saved, if it is. */
   readonly target: string;
   /** The command that saves the rules. */
@@ -139,7 +128,7 @@ function resultOf(
   const { encoding } = repair.rejects;
   const counts = countsOf(repair, view);
   const repairs = counts.repaired > 0;
-  const isSaved = mode === 'saved' || (mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs);
+  const isSaved = mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs;
   const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
   const upload = (mapping: string): string =>
     context.suggest(

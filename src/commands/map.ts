@@ -7,7 +7,7 @@ import { printable } from '../lib/printable.ts';
 import { flag, type OptionValues, text, under, usageError } from '../options/option-spec.ts';
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
-import { type PlanRequest, type ProposedMapping, proposeMapping } from '../plan/index.ts';
+import { type PlanRequest, proposeMapping } from '../plan/index.ts';
 import {
   commandWith,
   continueLines,
@@ -18,7 +18,6 @@ import {
 import { type AcceptedAnswers, acceptProposals, trialSentence } from '../questions/interview.ts';
 import {
   checkColumns,
-  type MappingProposal,
   missingFields,
   openQuestions,
   tryMapping,
@@ -35,7 +34,6 @@ const mapOptions = {
     save: flag('save the mapping to FILE.mapping.yaml'),
     overwrite: flag('replace an existing file'),
     accept: flag('accept the first proposal for each uncertain field, if its values fit'),
-    json: flag('print the proposal as one JSON object on stdout'),
   }),
 };
 
@@ -59,7 +57,7 @@ export const command = defineCommand({
     }
     const { settings } = await resolveSettings({ ...context, ...options });
     const request = planRequest(context, [file], options, { settings, suggest });
-    if (prompts === undefined || options.accept || options.json || file === '-') {
+    if (prompts === undefined || options.accept || file === '-') {
       return mapPrinting(context, request, options);
     }
     return mapAsking(context, prompts, request, options);
@@ -86,14 +84,14 @@ async function mapAsking(
 }
 
 async function mapPrinting({ streams }: Context, given: PlanRequest, options: MapOptions): Promise<number> {
-  const { accept, json } = options;
+  const { accept } = options;
   const proposed = await proposeMapping(given, streams.stdin);
   // The commands that continue read the file as it was read here.
   const [encoding] = proposed.guessed.map(({ guess }) => guess.encoding);
   const decode = { ...given.decode, encoding: encoding ?? given.decode.encoding };
   const request = { ...given, decode };
   const asGuessed = encoding === undefined ? [] : ['--encoding', encoding];
-  const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
+  const print = (line: string): void => streams.print(`${printable(line)}\n`);
   const { answers, leftOut }: AcceptedAnswers = accept
     ? acceptProposals(proposed)
     : { answers: new Map(), leftOut: [] };
@@ -112,7 +110,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
     ...mappedLines(proposal, named, { accepted: answers, width: streams.width() }),
     '',
   ])
-    print(printable(line));
+    print(line);
   const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
   checkColumns(proposal);
   const trial = open.length > 0 ? undefined : tryMapping(proposal);
@@ -121,8 +119,6 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
     await saveMapping(target, savedMapping(proposal, answers, leftOut), options.overwrite);
   }
   const isPoor = trial !== undefined && trial.valid * 2 < trial.rows;
-  const exitCode = open.length === 0 && !isPoor ? 0 : 2;
-  if (json) streams.json(asJson(proposed, proposal, { open, saved: target, exitCode }));
   const lines = [
     ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
     ...describeLeftOut(proposal.variant),
@@ -134,31 +130,8 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
       ? continueLines(proposal, request, request.files[0] !== '-', target)
       : nextLines(request, target, accept ? ['--accept'] : [], asGuessed)),
   ];
-  for (const line of lines) print(printable(line));
-  return exitCode;
-}
-
-function asJson(
-  { discovered, detected, sheet }: ProposedMapping,
-  { contract, type, name, document }: MappingProposal,
-  outcome: { readonly open: readonly string[]; readonly saved: string | undefined; readonly exitCode: number },
-): object {
-  const { format, encoding, delimiter } = detected;
-  return {
-    source: name,
-    format,
-    encoding,
-    delimiter,
-    sheet,
-    type: contract.type,
-    why: type.why,
-    variant: document.variant,
-    fields: discovered.used,
-    questions: discovered.questions,
-    unused: discovered.unused,
-    mapping: document,
-    ...outcome,
-  };
+  for (const line of lines) print(line);
+  return open.length === 0 && !isPoor ? 0 : 2;
 }
 
 /** Such a mapping is complete and can be what the user wants, so it is saved; the exit code stops a script. */

@@ -11,7 +11,7 @@ export class Cancelled extends Error {
   }
 }
 
-/** The way back to the question before. Escape takes it, where it is offered; every search finds it. */
+/** The way back to the question before. Escape takes it, where it is offered. */
 export const BACK = 'back';
 
 /** Returns what is wrong with an answer, in a sentence, to prompt again; undefined if the answer is valid. */
@@ -20,13 +20,9 @@ export type Check = (answer: string) => string | undefined;
 export interface Choice<T> {
   readonly value: T;
   readonly label: string;
-  /** Shown while the choice is marked. */
-  readonly hint?: string;
 }
 
 export interface TextOptions {
-  /** Selected by an empty answer. */
-  readonly default?: string | undefined;
   /** Text to edit. */
   readonly initial?: string | undefined;
   readonly check?: Check;
@@ -40,7 +36,6 @@ export interface Prompts {
   askHidden(message: string, check?: Check): Promise<string>;
   confirm(message: string, options?: { readonly initial?: boolean }): Promise<boolean>;
   text(message: string, options?: TextOptions): Promise<string>;
-  /** A long list can be searched by typing. */
   select<const T>(
     message: string,
     choices: readonly Choice<T>[],

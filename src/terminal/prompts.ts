@@ -3,16 +3,8 @@
  * because stdout may be a pipe, and require `streams.interactive`. Texts from a file must go through printable() first.
  */
 import { Writable } from 'node:stream';
-import { styleText } from 'node:util';
 import { BACK, Cancelled, type Check, type Choice, type Prompts, type TextOptions } from '../questions/question.ts';
-import { wrapLines } from '../report/text-layout.ts';
 import type { Output, Streams } from './streams.ts';
-
-/** From this many choices on, a list is searched as the user types. Fewer are one glance. */
-const SEARCHED = 5;
-
-/** Before the lines of a question. */
-const RAIL = '│  ';
 
 /** Ends the bar that clack leaves below a cancelled prompt. */
 const CORNER = '\x1b[A└\n';
@@ -66,10 +58,9 @@ export function createPrompts({
       ask<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue: initial })),
 
     text(message: string, options: TextOptions = {}): Promise<string> {
-      const { default: placeholder = '', initial: initialValue = '', check, escapes = false } = options;
-      const asked = { message, placeholder, initialValue, defaultValue: placeholder };
+      const { initial: initialValue = '', check, escapes = false } = options;
       return ask<string>(
-        (clack, common) => clack.text({ ...common, ...asked, ...validation(check, placeholder) }),
+        (clack, common) => clack.text({ ...common, message, initialValue, ...validation(check) }),
         escapes ? { value: '' } : undefined,
       );
     },
@@ -81,15 +72,9 @@ export function createPrompts({
     ): Promise<T> {
       const options = choices.map((choice, value) => ({ ...choice, value }));
       const initialValue = choices.findIndex(({ value }) => value === initial);
-      const filter = (search: string, { value, label }: { readonly value: number; readonly label?: string }): boolean =>
-        choices[value]?.value === BACK || label?.toLowerCase().includes(search.toLowerCase()) === true;
       const back = choices.findIndex(({ value }) => value === BACK);
       const index = await ask<number>(
-        (clack, common) => {
-          const asked = { ...common, message, options, initialValue: Math.max(0, initialValue) };
-          if (choices.length < SEARCHED) return clack.select(asked);
-          return clack.autocomplete({ ...asked, message: besideRail(message, streams.width()), filter });
-        },
+        (clack, common) => clack.select({ ...common, message, options, initialValue: Math.max(0, initialValue) }),
         back === -1 ? undefined : { value: back },
       );
       const chosen = choices[index];
@@ -107,17 +92,8 @@ interface Common {
   readonly signal: AbortSignal;
 }
 
-function validation(check: Check | undefined, initial = '') {
-  if (check === undefined) return {};
-  // An empty answer selects the default, so the default is checked.
-  return {
-    validate: (answer: string | undefined) => check(answer === undefined || answer === '' ? initial : answer),
-  };
-}
-
-/** clack does not wrap the message of a list that can be searched. */
-function besideRail(message: string, width: number): string {
-  return wrapLines(message, width - RAIL.length).join(`\n${styleText('gray', RAIL)}`);
+function validation(check: Check | undefined) {
+  return check === undefined ? {} : { validate: (answer: string | undefined) => check(answer ?? '') };
 }
 
 /** clack ignores NO_COLOR and --no-color. Only colour codes are removed: clack draws with the other escape codes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BACK, Cancelled } from '../../src/questions/question.ts';
+import { Cancelled } from '../../src/questions/question.ts';
 import { createPrompts } from '../../src/terminal/prompts.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
@@ -15,19 +15,19 @@ describe('prompts', () => {
     expect(fake.out()).toBe('');
   });
 
-  it('use the default for an empty line, and check it', async () => {
+  it('offer a text to edit, and check it', async () => {
     const fake = fakeStreams({ terminal: true });
-    fake.answer('Address?', ENTER);
+    fake.answer('Address?', `x${ENTER}`);
     const seen: string[] = [];
     const answer = await createPrompts(fake).text('Address?', {
-      default: 'https://x.example',
+      initial: 'https://x.example/',
       check: (text) => {
         seen.push(text);
         return undefined;
       },
     });
-    expect(answer).toBe('https://x.example');
-    expect(seen).toEqual(['https://x.example']);
+    expect(answer).toBe('https://x.example/x');
+    expect(seen).toEqual(['https://x.example/x']);
   });
 
   it('ask again after an invalid answer', async () => {
@@ -52,22 +52,9 @@ describe('prompts', () => {
     fake.answer('Which?', `${DOWN}${ENTER}`);
     const answer = await createPrompts(fake).select('Which?', [
       { value: 'a', label: 'A' },
-      { value: 'b', label: 'B', hint: 'the second' },
+      { value: 'b', label: 'B' },
     ]);
     expect(answer).toBe('b');
-  });
-
-  it('search a long list by typing, and always find the way back', async () => {
-    const columns = Array.from({ length: 30 }, (_, index) => ({ value: `${index}`, label: `Column ${index}` }));
-    const choices = [...columns, { value: BACK, label: 'back' }];
-    const found = fakeStreams({ terminal: true });
-    found.answer('Which?', 'COLUMN 2');
-    found.answer('matches', `7${ENTER}`);
-    expect(await createPrompts(found).select('Which?', choices)).toBe('27');
-    const none = fakeStreams({ terminal: true });
-    none.answer('Which?', 'nowhere');
-    none.answer('1 match', ENTER);
-    expect(await createPrompts(none).select('Which?', choices)).toBe(BACK);
   });
 
   it.each(['c', 'd'])('throw Cancelled on Ctrl-%s', async (letter) => {
