@@ -48,13 +48,11 @@ export async function askMapping<R extends Ready>(
     if (!isConfirmed) await confirmEncodings(context, prompts, proposed.guessed);
     isConfirmed = true;
     const proposal = withGuessedEncoding(proposed);
-    const width = streams.width();
     const { encoding } = proposal.document.input ?? {};
     for (const line of savedLines(request)) streams.err(`${printable(line)}\n`);
     const settled = await interview({
       ask,
       print,
-      width,
       proposal,
       question,
       canGoBack: asked !== request,

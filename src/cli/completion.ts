@@ -2,21 +2,15 @@
  * `signals completion SHELL` prints a script for the shell. The script asks this program what can come next
  * (`completion SHELL -- WORDS`), so the answers always agree with the table of commands, and one function serves four shells.
  */
-import { runsRoot } from '../app/find-run.ts';
-import type { Entry, ProcessContext, Work } from '../commands/command.ts';
+import type { Entry, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
-import { contracts, recordTypes } from '../contract/index.ts';
-import { flagOf, type OptionTable, settingsOf, usageError } from '../options/option-spec.ts';
-import { optionTable } from '../options/option-table.ts';
-import { readProfiles } from '../options/profiles.ts';
-import { listRuns } from '../stored-runs/catalogue.ts';
+import { flagOf, type OptionTable, usageError } from '../options/option-spec.ts';
 
 /** `$words`: the words after the program's name, up to the cursor. Without an answer, the shell completes file names. */
 const SCRIPTS = {
   bash: `_signals() {
   local IFS=$'\\n'
   COMPREPLY=($(signals completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-  [[ \${COMPREPLY[0]} == *= ]] && compopt -o nospace
 }
 complete -o bashdefault -o default -F _signals signals
 `,
@@ -60,7 +54,7 @@ export const command = {
     const script = new Map<string, string>(Object.entries(SCRIPTS)).get(shell);
     if (script === undefined) throw usageError(`Unknown shell '${shell}'.`, `Expected ${shells.join(', ')}.`);
     const partial = words.at(-1) ?? '';
-    const all = words.length === 0 ? [] : await possibleWords(words.slice(0, -1), partial, context);
+    const all = words.length === 0 ? [] : await possibleWords(words.slice(0, -1), partial);
     const lines = all.filter((word) => word.startsWith(partial)).map((word) => `${word}\n`);
     context.streams.out(words.length === 0 ? script : lines.join(''));
     return 0;
@@ -68,11 +62,7 @@ export const command = {
 } satisfies Work;
 
 /** What can be typed after some words. Empty if it is a file, or anything. @param partial the beginning of the word */
-async function possibleWords(
-  typed: readonly string[],
-  partial: string,
-  context: ProcessContext,
-): Promise<readonly string[]> {
+async function possibleWords(typed: readonly string[], partial: string): Promise<readonly string[]> {
   const [name, below] = typed;
   if (name === undefined) return [...namesOf(commands), 'completion'];
   if (name === 'completion') return shells;
@@ -83,14 +73,9 @@ async function possibleWords(
   const flags = flagsIn(((await subcommand?.load()) ?? work).options ?? {});
   const before = typed.at(-1) ?? '';
   const asking = flags.find(({ spec, words }) => spec.value !== undefined && words.includes(before));
-  if (asking !== undefined) {
-    const { name: option, spec } = asking;
-    return spec.choices ?? valuesOf(option === 'profile' ? option : spec.value, context);
-  }
+  if (asking !== undefined) return asking.spec.choices ?? [];
   if (partial.startsWith('-')) return flags.flatMap(({ words }) => words.slice(-1));
-  if (subcommand === undefined && typed.length === 1 && work.commands !== undefined) return namesOf(work.commands);
-  const argument = /[a-z]+/.exec((subcommand ?? entry).arguments ?? '')?.[0];
-  return valuesOf(argument === 'name' ? 'setting' : argument, context);
+  return subcommand === undefined && typed.length === 1 ? namesOf(work.commands ?? []) : [];
 }
 
 /** The options that have a flag, with the words that give them: `-m` and `--map`. */
@@ -103,28 +88,4 @@ export function flagsIn(table: OptionTable) {
 
 function namesOf(entries: readonly Entry[]): readonly string[] {
   return entries.map(({ name }) => name);
-}
-
-/** The values for a placeholder: `run`. */
-async function valuesOf(placeholder: string | undefined, context: ProcessContext): Promise<readonly string[]> {
-  switch (placeholder) {
-    case 'run':
-    case 'runs':
-      return ['last', ...(await listRuns(await runsRoot(context, {}))).map(({ folder }) => folder.id)];
-    case 'field=column':
-    case 'field=value':
-      return [...new Set(Object.values(contracts).flatMap(({ fields }) => fields.map(({ name }) => `${name}=`)))];
-    case 'setting':
-      return settingsOf(optionTable).map(({ key }) => key);
-    case 'key=value':
-      return settingsOf(optionTable).map(({ key }) => `${key}=`);
-    case 'profile':
-      return [...(await readProfiles(context.env)).byName.keys()];
-    case 'schema':
-      return [...recordTypes, 'mapping', ...(await import('../model/published-schemas.ts')).schemaNames];
-    case 'type':
-      return recordTypes;
-    default:
-      return [];
-  }
 }

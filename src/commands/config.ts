@@ -119,18 +119,19 @@ const set = defineSubcommand({
   more: ['The API key is prompted for, or read from stdin: config set api_key < key.txt'],
   async run(context, [wanted = '', given], options) {
     const setting = settingNamed(optionTable, wanted);
-    const { key: name, spec, variable } = setting;
+    const { key: name, spec } = setting;
     const file = await openProfiles(context.env);
     const profile = profileToChange(context, options, file);
     const text = await valueToSave(context, setting, given, options);
     await saveProfile(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
     const value = spec.secret ? 'set' : hidePassword(text);
-    printAnswer(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
-    const variables = spec.secret ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
-    const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
-    if (overriding !== undefined) warnOverridden(context, `${overriding} is set in the environment`);
-    return 0;
+    return printAnswer(
+      context,
+      options,
+      { profile, name, value },
+      `${name} is ${printable(value)} in profile ${profile}.`,
+    );
   },
 });
 
@@ -167,12 +168,7 @@ const use = defineSubcommand({
       throw new ProblemError(isProfileName(name) ? { ...problem, hint: `To create it: \`${create}\`.` } : problem);
     }
     await saveProfiles({ ...file, current: name });
-    printAnswer(context, options, { profile: name }, `Profile ${name} is now current.`);
-    const variable = context.env['SIGNALS_PROFILE'] ?? '';
-    if (variable !== '' && variable !== name) {
-      warnOverridden(context, `SIGNALS_PROFILE=${variable} is set in the environment`);
-    }
-    return 0;
+    return printAnswer(context, options, { profile: name }, `Profile ${name} is now current.`);
   },
 });
 
@@ -256,8 +252,4 @@ async function firstLine(stdin: Readable): Promise<string> {
 
 function warn({ streams }: Context, problems: readonly Problem[]): void {
   for (const problem of problems) streams.err(`${describeProblem(problem, streams.style.err)}\n`);
-}
-
-function warnOverridden(context: Context, what: string): void {
-  warn(context, [{ code: 'config.hidden', message: `${what} and overrides the profile.` }]);
 }

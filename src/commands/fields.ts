@@ -11,7 +11,6 @@ import { defineCommand } from './command.ts';
 export const command = defineCommand({
   options: {
     template: choice('format', ['csv', 'ndjson'], 'print a template file with one example record'),
-    variant: choice('variant', ['a', 'b', 'both'], 'field-name set of a signal, for --template'),
   },
   more: [
     `Types: ${recordTypes.join(', ')}.`,
@@ -21,22 +20,12 @@ export const command = defineCommand({
     '  signals fields signals --template csv > signals.csv',
   ],
   async run({ streams, suggest }, args, options) {
-    const { template: format, variant } = options;
+    const { template: format } = options;
     const wanted = wantedTypes(args);
-    refuseVariant(wanted, variant);
-    if (variant !== undefined && format === undefined) {
-      throw usageError('--variant works only with --template; the table shows all variants.');
-    }
     if (format !== undefined) {
       const [contract, ...others] = wanted;
       if (contract === undefined || others.length > 0) throw typeMissing(suggest, format);
-      // A record has the names of one variant; `both` is for a service that accepts neither.
-      const one = variant ?? (contract.variants.includes('b') ? 'b' : undefined);
-      streams.out(template(contract, one, format));
-      if (one !== variant) {
-        const other = suggest('fields', contract.type, '--template', format, '--variant', 'a');
-        streams.err(`This is the template of variant b. For variant a: ${other}\n`);
-      }
+      streams.out(template(contract, format));
     } else {
       streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
     }
@@ -50,12 +39,6 @@ function wantedTypes([named]: readonly string[]): readonly Contract[] {
   const type = recordTypes.find((each) => each === named);
   if (type !== undefined) return [contracts[type]];
   throw unknownWord(`Unknown record type "${named}": expected one of ${recordTypes.join(', ')}.`, named, recordTypes);
-}
-
-function refuseVariant([only, ...others]: readonly Contract[], variant: Variant | undefined): void {
-  if (variant === undefined || only === undefined || others.length > 0) return;
-  if (only.variants.length > 0) return;
-  throw usageError(`--variant does not apply to ${only.type}: it has one set of field names.`);
 }
 
 function typeMissing(suggest: Suggest, format: string): ProblemError {
@@ -133,17 +116,10 @@ function variantLines(contract: Contract): readonly string[] {
   ];
 }
 
-/**
- * A file with one plausible record, which can be uploaded. The columns are named like the fields of the variant, or of
- * all fields without one.
- */
-export function template(contract: Contract, variant: Variant | undefined, format: 'csv' | 'ndjson'): string {
-  const fields: readonly Pick<WireField, 'field' | 'names'>[] =
-    variant === undefined ? contract.fields.map((field) => ({ field, names: [] })) : contract.fieldsOf(variant);
-  const columns = fields.map(({ field, names }) => {
-    const [only = field.name, ...others] = names;
-    return [others.length > 0 ? field.name : only, field.example] as const;
-  });
+/** A file with one plausible record, which can be uploaded. The names of variant b are columns of the others too. */
+export function template(contract: Contract, format: 'csv' | 'ndjson'): string {
+  const fields = contract.fieldsOf(contract.variants.includes('b') ? 'b' : undefined);
+  const columns = fields.map(({ field, names: [name = field.name] }) => [name, field.example] as const);
   if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(columns))}\n`;
   const lines = [columns.map(([name]) => name), columns.map(([, example]) => String(example))];
   return lines.map((cells) => csvLine(cells, ',')).join('');

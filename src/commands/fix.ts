@@ -87,8 +87,7 @@ export const command = defineCommand({
     const mode = prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
     const result = resultOf(view, files, decided, { mode, target, accept });
     const { document } = decided.repair;
-    if (result.saved !== undefined)
-      await saveMapping(target, renderMapping(document), options.overwrite, 0o600);
+    if (result.saved !== undefined) await saveMapping(target, renderMapping(document), options.overwrite, 0o600);
     const exitCode = result.counts.repaired > 0 ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
     if (json) streams.json({ ...fixJson(result), mapping: document, exitCode });

@@ -16,13 +16,7 @@ import {
   repeatedOptions,
 } from '../questions/continue-commands.ts';
 import { type AcceptedAnswers, acceptProposals, trialSentence } from '../questions/interview.ts';
-import {
-  checkColumns,
-  missingFields,
-  openQuestions,
-  tryMapping,
-  withAnswers,
-} from '../questions/mapping-proposal.ts';
+import { checkColumns, missingFields, openQuestions, tryMapping, withAnswers } from '../questions/mapping-proposal.ts';
 import { describeLeftOut, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
 import type { Prompts } from '../questions/question.ts';
 import { type Context, defineCommand } from './command.ts';
@@ -107,7 +101,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
         `${name}: the encoding is a guess. ${describeGuess(guess)} If that is right, pass \`--encoding ${guess.encoding}\`.`,
     ),
     '',
-    ...mappedLines(proposal, named, { accepted: answers, width: streams.width() }),
+    ...mappedLines(proposal, named, answers),
     '',
   ])
     print(line);

@@ -50,10 +50,8 @@ const list = defineCommand({
           : await lineOf(run, readers, run === last ? [] : [run.folder.id], suggestFor),
       );
     }
-    const text =
-      runs.length === 0
-        ? `No runs in ${printable(root)}.`
-        : listText(runs, all.length - runs.length, context.streams.style.out);
+    const none = `No runs in ${printable(root)}.`;
+    const text = runs.length === 0 ? none : listText(runs, all.length - runs.length, context.streams.style.out);
     return printAnswer(context, options, { folder: root, runs }, text);
   },
 });

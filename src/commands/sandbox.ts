@@ -26,7 +26,6 @@ export const command = defineCommand({
     json: flag('print base URL and key as one JSON object on stdout, everything else on stderr'),
     ...under('Listening:', {
       port: parsed('n', countOf(0, 65_535), 'port', { defaultText: 'any free port' }),
-      host: text('address', 'address to listen on', { defaultText: '127.0.0.1, this machine only' }),
     }),
     ...under('Behaviour that the API leaves open:', {
       variants: choice('which', VARIANTS, 'accepted field-name sets of a signal', { default: 'either' }),
@@ -48,25 +47,15 @@ export const command = defineCommand({
   /** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
   async run(context, _args, options) {
     const { streams, signal } = context;
-    const {
-      key = `sandbox-${randomBytes(12).toString('hex')}`,
-      port,
-      host,
-      variants,
-      reject,
-      fault,
-      seed = 1,
-    } = options;
+    const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, variants, reject, fault, seed = 1 } = options;
     const server = await startSandbox({
       key,
       port,
-      host,
       behaviour: { variants, reject },
       injectFault: createFaults(fault.map(parseFault), seed),
     });
     context.takeSignals();
     try {
-      if (!server.local) streams.err(openToOthers(server));
       const { url: baseUrl, key } = server;
       if (options.json) streams.json({ baseUrl, key });
       else streams.print(welcome(context, server));
@@ -78,16 +67,6 @@ export const command = defineCommand({
     return 0;
   },
 });
-
-/** Records are personal data, and http:// is not encrypted. */
-function openToOthers({ url }: Sandbox): string {
-  return [
-    `Warning: the sandbox listens on ${url}, where other machines may reach it. The key and the records are sent`,
-    'unencrypted. Received records can be read on this machine only.',
-    '',
-    '',
-  ].join('\n');
-}
 
 function welcome(context: Context, { url, key }: Sandbox): string {
   const upload = context.suggest('upload', '--base-url', url, 'FILE');

@@ -1,5 +1,4 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
-import { statSync } from 'node:fs';
 import { planAsking } from '../app/ask-mapping.ts';
 import { type Destination, openSandbox, openService } from '../app/destination.ts';
 import { inputsOf, planRequest, resolveRequest } from '../app/plan-request.ts';
@@ -8,11 +7,11 @@ import { describeShard, parseShard } from '../app/shard.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
 import { formatNames } from '../model/input-format.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
-import type { OptionValues } from '../options/option-spec.ts';
+import { ProblemError } from '../model/problem.ts';
+import { type OptionValues, usageError } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { closePlan, type Plan, type PlanRequest, planRun, problemsOfPlan } from '../plan/index.ts';
+import { closePlan, type Plan } from '../plan/index.ts';
 import { Cancelled } from '../questions/question.ts';
 import { type Context, defineCommand } from './command.ts';
 import { withOnEnd } from './screen/on-end.ts';
@@ -51,16 +50,16 @@ export const command = defineCommand({
 });
 
 async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
-  const { streams } = context;
+  const { streams, suggest } = context;
   const { sandbox } = options;
-  const { suggest } = context;
+  if (sandbox && options.baseUrl !== undefined) {
+    throw usageError('Pass either --sandbox or --base-url, not both: the sandbox has its own URL.');
+  }
   const request = await resolveRequest(context, options);
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
   const { settings, shard } = request;
   const inputs = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
-  if (!sandbox && baseUrl === undefined) {
-    throw new ProblemError([noService(context), ...(await inputProblems(context, inputs))]);
-  }
+  if (!sandbox && baseUrl === undefined) throw noService(context);
 
   return withResources(async (adopt) => {
     const asking = { ...inputs, mayAsk: streams.interactive };
@@ -116,23 +115,14 @@ async function confirmPlan(
   throw new Cancelled();
 }
 
-/** What is wrong with the inputs, except for what a user on a terminal is asked about. */
-async function inputProblems({ streams }: Context, inputs: PlanRequest): Promise<readonly Problem[]> {
-  // Reading a pipe would lose its data.
-  const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
-  if (inputs.files.some((file) => file === '-' || isFifo(file))) return [];
-  const mayAsk = streams.interactive;
-  return problemsOfPlan(planRun({ ...inputs, mayAsk }, streams.stdin), mayAsk);
-}
-
-function noService({ argv, suggest }: Context): Problem {
+function noService({ argv, suggest }: Context): ProblemError {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  return {
+  return new ProblemError({
     code: 'settings.base_url',
     message: 'No service URL is configured.',
     hint: [
       `To try it without a service: \`${suggest(...argv.toSpliced(end, 0, '--sandbox'))}\`.`,
       `To set up a service: \`${suggest('config', 'init')}\` on a terminal; elsewhere SIGNALS_BASE_URL and SIGNALS_API_KEY, or --base-url.`,
     ].join('\n'),
-  };
+  });
 }

@@ -223,7 +223,7 @@ async function readMapping(file: string): Promise<MappingDocument> {
 }
 
 /** Closes the plan. Returns why it could not be made, except for what the user is asked later. */
-export async function problemsOfPlan(planning: Promise<Plan>, mayAsk: boolean): Promise<readonly Problem[]> {
+async function problemsOfPlan(planning: Promise<Plan>, mayAsk: boolean): Promise<readonly Problem[]> {
   try {
     await closePlan(await planning);
     return [];

@@ -28,8 +28,6 @@ const YES = 'yes';
 export interface Interview {
   readonly ask: Ask;
   readonly print: (line: string) => void;
-  /** Columns of the screen. */
-  readonly width: number;
   readonly proposal: MappingProposal;
   /** What is asked about the finished mapping. */
   readonly question: string;
@@ -77,17 +75,11 @@ export async function interview(about: Interview): Promise<SettledMapping | type
 
 /** Shows the whole mapping, and asks what to do with it. */
 function review(
-  { print, width, question }: Interview,
+  { print, question }: Interview,
   proposal: MappingProposal,
 ): ChoiceQuestion<typeof YES | FieldAnswer> {
   const trial = tryMapping(proposal);
-  const lines = [
-    '',
-    ...mappedLines(proposal, [], { width }),
-    ...describeLeftOut(proposal.variant),
-    '',
-    trialSentence(trial),
-  ];
+  const lines = ['', ...mappedLines(proposal, []), ...describeLeftOut(proposal.variant), '', trialSentence(trial)];
   for (const line of lines) print(line);
   const isUseless = trial.rows > 0 && trial.valid === 0;
   return {

@@ -1,6 +1,6 @@
 /** A detected mapping in words and as a table: what is used, uncertain and unused; also as the comments of its file. */
 import { contracts } from '../contract/index.ts';
-import { cutToWidth, displayWidth, printable } from '../lib/printable.ts';
+import { cutToWidth, printable } from '../lib/printable.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import {
@@ -157,14 +157,15 @@ export function howToUse({ field, options }: Question): string {
  * The whole mapping, and what it does not use.
  *
  * @param questions that other lines print, with their columns
+ * @param accepted the answers of `--accept`
  */
 export function mappedLines(
   proposal: MappingProposal,
   questions: readonly Question[],
-  options?: MappingTableOptions,
+  accepted?: Answers,
 ): readonly string[] {
   const { document, discovered } = proposal;
-  const lines = mappingTable(proposal, Object.keys(document.fields), options);
+  const lines = mappingTable(proposal, Object.keys(document.fields), accepted);
   return [
     ...(lines.length === 0 ? ['No column is recognised.'] : lines),
     ...describeEmpty(discovered.empty),
@@ -212,25 +213,12 @@ function unusedLines({ document, discovered }: MappingProposal, questions: reado
 
 const HEADER = ['FIELD', 'COLUMN', 'SENT AS', 'WHY'] as const;
 
-/** Columns of the screen without a terminal. */
-const WIDTH = 80;
-/** Those before and between the columns of the table. */
-const GAPS = 8;
-const MIN_SPACE = 24;
-
-export interface MappingTableOptions {
-  /** The answers of `--accept`. */
-  readonly accepted?: Answers;
-  /** Of the screen, in columns. */
-  readonly width?: number;
-}
+/** Columns of the screen for a column or a text of columns, and for a value. */
+const COLUMN_WIDTH = 32;
+const VALUE_WIDTH = 40;
 
 /** @param fields those of the proposal's document that are shown */
-function mappingTable(
-  proposal: MappingProposal,
-  fields: readonly string[],
-  { accepted, width = WIDTH }: MappingTableOptions = {},
-): readonly string[] {
+function mappingTable(proposal: MappingProposal, fields: readonly string[], accepted?: Answers): readonly string[] {
   const { document, contract, sample, discovered, variant } = proposal;
   const shown = fields.flatMap((name) => {
     const mapping = document.fields[name];
@@ -248,23 +236,16 @@ function mappingTable(
     const sent = tryField(mapping, field, sample).values[0]?.sent;
     return [
       name,
-      printable(briefSource(mapping)),
-      variant.leftOut.includes(field.name) ? '(not sent)' : sent === undefined ? '(empty)' : readable(sent),
+      cutToWidth(printable(briefSource(mapping)), COLUMN_WIDTH),
+      variant.leftOut.includes(field.name)
+        ? '(not sent)'
+        : sent === undefined
+          ? '(empty)'
+          : cutToWidth(readable(sent), VALUE_WIDTH),
       reasons.get(name) ?? (accepted?.has(name) === true ? 'accepted' : 'chosen'),
     ] as const;
   });
-  const widest = (at: number): number => Math.max(...[HEADER, ...rows].map((row) => displayWidth(row[at] ?? '')));
-  // The columns of the file and the values share what the others leave.
-  const space = Math.max(MIN_SPACE, width - GAPS - widest(0) - widest(3));
-  const from = Math.min(widest(1), Math.max(Math.ceil(space / 2), space - widest(2)));
-  const [head = '', ...lines] = table(
-    [HEADER, ...rows].map(([name, column, value, why]) => [
-      name,
-      cutToWidth(column, from),
-      cutToWidth(value, space - from),
-      why,
-    ]),
-  );
+  const [head = '', ...lines] = table([HEADER, ...rows]);
   const readings = shown.map(({ mapping }) => describeReading(mapping));
   return [head, ...lines.flatMap((line, at) => (readings[at] ? [line, `    ${printable(readings[at])}`] : [line]))];
 }

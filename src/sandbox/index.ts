@@ -19,7 +19,6 @@ export { createFaults, faultForms, type InjectedFault, parseFault } from './faul
 export { VARIANTS } from './ingest.ts';
 
 export interface SandboxServerOptions extends ServiceOptions, StoreOptions {
-  readonly host?: string | undefined;
   /** Default 0: any free port. */
   readonly port?: number | undefined;
 }
@@ -28,12 +27,13 @@ export interface Sandbox {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** Whether only this machine can connect. */
-  readonly local: boolean;
   requests(): readonly LoggedRequest[];
   /** Closes every connection, idle or active. Requests that this interrupts are not logged. */
   close(): Promise<void>;
 }
+
+/** Only this machine can connect. */
+const LOOPBACK = '127.0.0.1';
 
 /** Longer than clients keep idle connections, so that the sandbox does not close them first. */
 const KEEP_ALIVE_MS = 65_000;
@@ -47,7 +47,7 @@ const REQUEST_MS = 120_000;
  * @throws ProblemError `sandbox.port` if it cannot listen there
  */
 export async function startSandbox(options: SandboxServerOptions): Promise<Sandbox> {
-  const { key, host = '127.0.0.1', port = 0 } = options;
+  const { key, port = 0 } = options;
   const { digestOf } = await loadDigests();
   const store = new Store(options);
   const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
@@ -58,21 +58,20 @@ export async function startSandbox(options: SandboxServerOptions): Promise<Sandb
   );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   try {
-    server.listen(port, host);
+    server.listen(port, LOOPBACK);
     await once(server, 'listening');
   } catch (error) {
     throw new ProblemError({
       code: 'sandbox.port',
-      message: `The sandbox cannot listen on ${host}, port ${port}: ${messageOf(error)}.`,
+      message: `The sandbox cannot listen on port ${port}: ${messageOf(error)}.`,
       hint: 'Choose another port from 1024 to 65535, or 0 for any free port.',
     });
   }
   // A server that listens on a port has an address of this shape (node:net, server.address).
-  const { address, family, port: actualPort } = server.address() as AddressInfo;
+  const { port: actualPort } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`,
+    url: `http://${LOOPBACK}:${actualPort}`,
     key,
-    local: /^(?:(?:::ffff:)?127\.|::1$)/.test(address),
     requests: () => store.requests,
     close: onlyOnce(async () => {
       const closed = once(server, 'close');

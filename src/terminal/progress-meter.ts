@@ -8,9 +8,8 @@ import { contracts } from '../contract/index.ts';
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { capitalised } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
-import { sumOf } from '../model/counts.ts';
 import type { RunEvent, ThrottleChanged } from '../model/event.ts';
-import { batchState, failure } from '../model/outcome.ts';
+import { failure } from '../model/outcome.ts';
 import type { RunState } from '../model/run-state.ts';
 import { bytesRead } from '../report/run-summary.ts';
 
@@ -21,8 +20,6 @@ export interface ProgressMeterOptions {
   readonly totalBytes: number | undefined;
   /** Rows after this one are skipped (`--skip` and `--limit`). */
   readonly lastRow?: number | undefined;
-  /** `--rate`: at most `count` requests in `perMs` milliseconds. */
-  readonly rate?: { readonly count: number; readonly perMs: number } | undefined;
   /** In a check, a row that was read is done, and deliveries are not shown. */
   readonly checking?: boolean | undefined;
 }
@@ -36,7 +33,6 @@ interface Sample {
 
 /** A pause of all sending. An outage lasts until the next delivery, also while a request probes. */
 interface Wait {
-  readonly since: number;
   readonly until: number;
   readonly why: string;
   /** Set in an outage. */
@@ -51,21 +47,15 @@ const SAMPLE_MS = 250;
 const MIN_WINDOW_MS = 2_000;
 /** Longer estimates are not shown. */
 const MAX_ESTIMATE_MS = 99 * 3_600_000;
-/** A longer time between two looks at the clock is not measured. */
-const SLEEP_MS = 10_000;
 
 export class ProgressMeter {
   readonly #options: ProgressMeterOptions;
   #runState: RunState | undefined;
   #wait: Wait | undefined;
-  /** Outages: how long they last says nothing about the speed. */
-  #outageMs = 0;
   #samples: readonly Sample[] = [];
-  #lastView: number;
 
   constructor(options: ProgressMeterOptions) {
     this.#options = options;
-    this.#lastView = options.now();
   }
 
   update(event: RunEvent, runState: RunState): void {
@@ -90,7 +80,7 @@ export class ProgressMeter {
       checking,
       share: total === undefined ? undefined : done / Math.max(1, total),
       throughput: runState.throttle.outage ? undefined : speed && speed.delivered * 1000,
-      msLeft: total === undefined ? undefined : this.#msLeft(total - done, speed?.done, runState),
+      msLeft: total === undefined ? undefined : this.#msLeft(total - done, speed?.done ?? 0, runState),
       waiting: this.#waiting(),
     };
   }
@@ -108,26 +98,18 @@ export class ProgressMeter {
   #pause({ ms = 0, giveUpMs, why = 'sending is paused' }: ThrottleChanged): void {
     const now = this.#options.now();
     const giveUpAt = giveUpMs === undefined ? this.#wait?.giveUpAt : now + giveUpMs;
-    this.#wait = { since: this.#wait?.since ?? now, until: now + ms, why, giveUpAt };
+    this.#wait = { until: now + ms, why, giveUpAt };
   }
 
   #endWait(): void {
-    if (this.#wait?.giveUpAt !== undefined) this.#outageMs += this.#waitedMs();
+    // How long an outage lasts says nothing about the speed.
+    if (this.#wait?.giveUpAt !== undefined) this.#samples = [];
     this.#wait = undefined;
-  }
-
-  #waitedMs(): number {
-    return this.#wait === undefined ? 0 : this.#options.now() - this.#wait.since;
   }
 
   /** Adds a sample if something is done since the last one. Returns the speed per millisecond; undefined at first. */
   #speed(done: number, delivered: number): { readonly done: number; readonly delivered: number } | undefined {
-    const now = this.#options.now();
-    // The display asks at least every second: a machine that slept did not work.
-    if (now - this.#lastView > SLEEP_MS) this.#outageMs += now - this.#lastView;
-    this.#lastView = now;
-    // A wait that the service asked for counts when it is over.
-    const at = now - this.#outageMs - this.#waitedMs();
+    const at = this.#options.now();
     const newest = this.#samples.at(-1);
     if (newest === undefined || (done !== newest.done && at - newest.at >= SAMPLE_MS)) {
       this.#samples = [...this.#samples, { at, done, delivered }].slice(-SAMPLES);
@@ -139,16 +121,10 @@ export class ProgressMeter {
   }
 
   /** Estimated milliseconds for these rows; undefined without progress, in an outage, or for a very long time. */
-  #msLeft(rows: number, speed: number | undefined, { rows: counts, batches, throttle }: RunState): number | undefined {
-    const { now, rate } = this.#options;
-    const wait = this.#wait;
+  #msLeft(rows: number, speed: number, { throttle }: RunState): number | undefined {
     if (rows <= 0) return 0;
-    if (throttle.outage) return undefined;
-    const measured = speed === undefined || speed <= 0 ? undefined : rows / speed;
-    const perBatch = sumOf(counts, batchState.options) / (batches.sealed - batches.split);
-    const least = rate && (Math.ceil(rows / perBatch) * rate.perMs) / rate.count;
-    if (measured === undefined && least === undefined) return undefined;
-    const ms = Math.max(measured ?? 0, least ?? 0) + Math.max(0, (wait?.until ?? 0) - now());
+    if (throttle.outage || speed <= 0) return undefined;
+    const ms = rows / speed + Math.max(0, (this.#wait?.until ?? 0) - this.#options.now());
     return ms <= MAX_ESTIMATE_MS ? ms : undefined;
   }
 

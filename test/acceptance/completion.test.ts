@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { program, root, run, test, workspace, write, writeCsv } from '../support/program.ts';
+import { program, root, run, test, workspace, write } from '../support/program.ts';
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
@@ -32,22 +32,10 @@ test('commands, subcommands, options and their values are completed', async ({ c
   expect(await candidates(cwd, 'runs', 's')).toEqual(['show']);
   expect(await candidates(cwd, 'upload', '--sand')).toEqual(['--sandbox']);
   expect(await candidates(cwd, 'upload', '--type', '')).toEqual(['signals', 'social']);
-  expect(await candidates(cwd, 'upload', '-c', 'company_d')).toEqual(['company_domain=']);
-  expect(await candidates(cwd, 'config', 'get', 'base')).toEqual(['base_url']);
   expect(await candidates(cwd, 'completion', 'z')).toEqual(['zsh']);
   // Files are completed by the shell.
   expect(await candidates(cwd, 'upload', '')).toEqual([]);
   expect(await candidates(cwd, 'nosuch', '')).toEqual([]);
-});
-
-test('runs and profiles are completed by name', async ({ cwd, signals }) => {
-  await writeCsv(cwd, 'in.csv', 2);
-  await signals('upload', 'in.csv', '--quiet');
-  await run(cwd, ['config', 'set', 'rate', '5/s', '--profile', 'staging']);
-  const [last, id = ''] = await candidates(cwd, 'runs', 'show', '');
-  expect(last).toBe('last');
-  expect(await candidates(cwd, 'resume', id.slice(0, 12))).toEqual([id]);
-  expect(await candidates(cwd, 'upload', '--profile', 'st')).toEqual(['staging']);
 });
 
 test('the manual page has the help of every command, and every setting', async () => {

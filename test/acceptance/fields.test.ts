@@ -12,7 +12,7 @@ describe('a template', () => {
     'of %s as %s, variant %s, is uploaded as it is',
     async ([type, format, variant], { cwd, there, signals }) => {
       const names = variant === undefined ? [] : ['--variant', variant];
-      const printed = await run(cwd, ['fields', type, '--template', format, ...names]);
+      const printed = await run(cwd, ['fields', type, '--template', format]);
       expect(printed.code).toBe(0);
       const file = await write(cwd, `template.${format}`, printed.stdout);
       const ended = await signals('upload', file, ...names, '--json');
@@ -22,18 +22,9 @@ describe('a template', () => {
   );
 });
 
-test('a template of signals has the names of one variant, and names the command for the other', async () => {
-  const printed = await run(await workspace(), ['fields', 'signals', '--template', 'csv']);
-  expect(printed.stdout).toContain('signal_title');
-  expect(printed.stdout).not.toContain('source_url');
-  expect(printed.stderr).toContain('fields signals --template csv --variant a');
-});
-
 test.each([
   [['fields', 'signal'], 'Did you mean signals?'],
   [['fields', '--template', 'csv'], 'fields signals --template csv` or `'],
-  [['fields', 'social', '--template', 'csv', '--variant', 'a'], 'does not apply to social'],
-  [['fields', 'signals', '--variant', 'a'], 'works only with --template'],
 ])('%j is told what it lacks, and exits with 2', async (args, words) => {
   const ended = await run(await workspace(), args);
   expect(ended.code).toBe(2);

@@ -39,18 +39,11 @@ describe('fieldsText', () => {
 
 describe('template', () => {
   it('has a header with every field, and one record', () => {
-    expect(template(social, undefined, 'csv').split('\r\n')).toEqual([
+    expect(template(social, 'csv').split('\r\n')).toEqual([
       'platform,engagement_type,engager_profile_url,company_domain,warmth_hint,engager_name,engager_title,engager_company,engagement_content,post_content,post_url,engagement_date',
       expect.stringMatching(/^linkedin,comment,/),
       '',
     ]);
-    expect(Object.keys(JSON.parse(template(signals, undefined, 'ndjson')))).toHaveLength(14);
-  });
-
-  it('has the fields of a variant under its names', () => {
-    expect(template(signals, 'a', 'csv').split('\r\n')[0]).toBe(
-      'company_name,company_domain,signal_name,source,description,source_url,detected_at',
-    );
-    expect(Object.keys(JSON.parse(template(signals, 'both', 'ndjson')))).toContain('signal_title');
+    expect(Object.keys(JSON.parse(template(signals, 'ndjson')))).toHaveLength(13);
   });
 });

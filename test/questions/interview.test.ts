@@ -36,7 +36,6 @@ async function ask(script: Script, proposal: MappingProposal, canGoBack = false)
   const settled = await interview({
     ask: createAsk(script.prompts),
     print,
-    width: 100,
     proposal,
     question,
     canGoBack,

@@ -274,7 +274,7 @@ describe('plain progress', () => {
     const lines = screen.text.split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toBe(
-      '2026-11-20T09:15:12Z 0%, 10 rows, 0 invalid, 1 batch, 10 accepted, 0 deduplicated, 0 rejected, — rows/s, — left. The service asked to wait · retry in 50 s',
+      '2026-11-20T09:15:12Z 0%, 10 rows, 0 invalid, 1 batch, 10 accepted, 0 deduplicated, 0 rejected, 0 rows/s, — left. The service asked to wait · retry in 50 s',
     );
     expect(lines[2]).toMatch(/ · retry in 30 s$/);
     expect(screen.text).not.toContain(ESC);

@@ -21,7 +21,7 @@ import { ProgressMeter, type ProgressMeterOptions, renderPlain } from '../../ter
 import type { Streams } from '../../terminal/streams.ts';
 import type { Context } from '../command.ts';
 
-interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate'> {
+interface Observed extends Pick<ProgressMeterOptions, 'checking'> {
   readonly job: RunJob;
   /** The setting `log_interval`. */
   readonly logIntervalMs?: number | undefined;

@@ -30,7 +30,7 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 export async function showRun(
   context: Context,
   options: ShownOptions & ToldOptions,
-  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'logInterval'> },
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'logInterval'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { signal, env, takeSignals } = context;
@@ -44,7 +44,6 @@ export async function showRun(
     };
   const observed = {
     job,
-    rate: settings.rate,
     logIntervalMs: settings.logInterval,
     notes: verbose ? notes : undefined,
   };
