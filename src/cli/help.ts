@@ -14,7 +14,7 @@ export const otherVariables: readonly Item[] = [
   ['SIGNALS_CONFIG_DIR', 'folder of the settings file'],
   [
     'SIGNALS_STATE_DIR',
-    "state folder: the list of your runs and the digests of sent records (default: signals in XDG_STATE_HOME, or the system's place for it)",
+    "state folder: the list of your runs and the digests of sent records (default: the folder signals in XDG_STATE_HOME, or the system's place for it)",
   ],
   ['XDG_STATE_HOME', 'folder of the state of all programs'],
   ['NO_COLOR', 'disable colour'],

@@ -9,9 +9,9 @@ import { printable } from '../lib/printable.ts';
 import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { cleanKey } from '../options/api-key.ts';
-import { type OptionValues, parseOption, type Setting, settingNamed, text } from '../options/option-spec.ts';
+import { parseOption, type Setting, settingNamed, text } from '../options/option-spec.ts';
 import { optionTable, sharedOptions } from '../options/option-table.ts';
-import { hasPassword, hidePassword, type Parsed, type Parser } from '../options/parse-values.ts';
+import { hasPassword, hidePassword, type Parsed, type ParseOptions, type Parser } from '../options/parse-values.ts';
 import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../options/profiles.ts';
 import {
   describeSettings,
@@ -28,17 +28,14 @@ import { type Context, defineSubcommand, type Work } from './command.ts';
 import { printAnswer } from './screen/print.ts';
 
 const { json, allowHttp } = sharedOptions('config');
-const jsonOptions = { json };
-const profileOptions = { profile: text('name', 'profile', { defaultText: 'the current one' }), ...jsonOptions };
-const allOptions = { ...profileOptions, allowHttp };
-
-/** Some subcommands have fewer. */
-type ConfigOptions = Partial<OptionValues<typeof allOptions>>;
+const profileOptions = { profile: text('name', 'profile', { defaultText: 'the current one' }) };
+const valueOptions = { ...profileOptions, allowHttp };
+const shownOptions = { ...valueOptions, json };
 
 const init = defineSubcommand({
   name: 'init',
   summary: 'set the base URL and the API key interactively',
-  options: allOptions,
+  options: valueOptions,
   async run(context, _args, options) {
     const { prompts, suggest } = context;
     if (prompts === undefined) {
@@ -58,12 +55,7 @@ const init = defineSubcommand({
       ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
       `To try a file without sending it: ${suggest('check', 'FILE')}`,
     ];
-    return printAnswer(
-      context,
-      options,
-      { profile: name, path: file.path, current: name === file.current },
-      lines.join('\n'),
-    );
+    return print(context, lines.join('\n'));
   },
 });
 
@@ -71,7 +63,7 @@ const init = defineSubcommand({
 const list = defineSubcommand({
   name: 'list',
   summary: 'list every setting and its origin',
-  options: allOptions,
+  options: shownOptions,
   async run(context, _args, options) {
     const { described, profile, path = null, warnings } = await describeSettings({ ...context, ...options });
     warn(context, warnings);
@@ -91,7 +83,7 @@ const get = defineSubcommand({
   name: 'get',
   arguments: '<name>',
   summary: 'print the effective value of a setting',
-  options: allOptions,
+  options: shownOptions,
   async run(context, [wanted = ''], options) {
     const setting = settingNamed(optionTable, wanted);
     const { key: name } = setting;
@@ -115,7 +107,7 @@ const set = defineSubcommand({
   name: 'set',
   arguments: '<name> [value]',
   summary: 'save a setting (creates the profile if needed)',
-  options: allOptions,
+  options: valueOptions,
   more: ['The API key is prompted for, or read from stdin: config set api_key < key.txt'],
   async run(context, [wanted = '', given], options) {
     const setting = settingNamed(optionTable, wanted);
@@ -126,12 +118,7 @@ const set = defineSubcommand({
     await saveProfile(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
     const value = spec.secret ? 'set' : hidePassword(text);
-    return printAnswer(
-      context,
-      options,
-      { profile, name, value },
-      `${name} is ${printable(value)} in profile ${profile}.`,
-    );
+    return print(context, `${name} is ${printable(value)} in profile ${profile}.`);
   },
 });
 
@@ -150,8 +137,7 @@ const unset = defineSubcommand({
     }
     const was = values.delete(name);
     if (was) await saveProfile(file, profile, values);
-    const text = `${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.`;
-    return printAnswer(context, options, { profile, name, was }, text);
+    return print(context, `${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.`);
   },
 });
 
@@ -159,8 +145,8 @@ const use = defineSubcommand({
   name: 'use',
   arguments: '<profile>',
   summary: 'switch to a profile',
-  options: jsonOptions,
-  async run(context, [name = ''], options) {
+  options: {},
+  async run(context, [name = '']) {
     const file = await openProfiles(context.env);
     if (!file.byName.has(name)) {
       const problem = noSuchProfile(name, file, context.invocation);
@@ -168,7 +154,7 @@ const use = defineSubcommand({
       throw new ProblemError(isProfileName(name) ? { ...problem, hint: `To create it: \`${create}\`.` } : problem);
     }
     await saveProfiles({ ...file, current: name });
-    return printAnswer(context, options, { profile: name }, `Profile ${name} is now current.`);
+    return print(context, `Profile ${name} is now current.`);
   },
 });
 
@@ -176,15 +162,14 @@ const use = defineSubcommand({
 const path = defineSubcommand({
   name: 'path',
   summary: 'print the paths of the settings file and of the state folder',
-  options: jsonOptions,
-  async run(context, _args, options) {
+  options: {},
+  async run(context) {
     const file = await readProfiles(context.env);
     if (file.path === undefined) throw new ProblemError(file.warnings);
     warn(context, file.warnings);
     const state = stateFolder(context.env);
     const paths = [file.path, ...(state === undefined ? [] : [state])];
-    const lines = paths.map((one) => printable(one));
-    return printAnswer(context, options, { path: file.path, state: state ?? null }, lines.join('\n'));
+    return print(context, paths.map((one) => printable(one)).join('\n'));
   },
 });
 
@@ -198,7 +183,7 @@ async function valueToSave(
   context: Context,
   setting: Setting,
   given: string | undefined,
-  options: ConfigOptions,
+  options: ParseOptions,
 ): Promise<string> {
   const { key: name, spec } = setting;
   const { secret, mayHavePassword } = spec;
@@ -248,6 +233,11 @@ function setCommand({ suggest, streams, shell }: Context, { key, spec }: Setting
 async function firstLine(stdin: Readable): Promise<string> {
   for await (const line of createInterface({ input: stdin })) return line;
   return '';
+}
+
+function print({ streams }: Context, text: string): number {
+  streams.print(`${text}\n`);
+  return 0;
 }
 
 function warn({ streams }: Context, problems: readonly Problem[]): void {

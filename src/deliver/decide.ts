@@ -221,7 +221,7 @@ function isPermanent({ cause }: Pick<FailedAttempt, 'cause'>): boolean {
 export function describeFailure({ cause, code, message: detail }: FailedAttempt): FailureText {
   const { message, hint } = FAILURES[cause];
   const certificateHint = CERTIFICATE_HINTS.find(([pattern]) => pattern.test(code))?.[1];
-  const why = cause === 'plain' ? '' : ` (${code}: ${detail})`;
+  const why = cause === 'plain' ? '' : ` (${detail.includes(code) ? '' : `${code}: `}${detail})`;
   return { message: `${message}${why}.`, hint: certificateHint ?? hint };
 }
 

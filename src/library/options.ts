@@ -16,7 +16,7 @@ import {
   usageError,
 } from '../options/option-spec.ts';
 import type { Options } from '../options/option-table.ts';
-import type { NumberParser, Parser } from '../options/parse-values.ts';
+import type { Parser } from '../options/parse-values.ts';
 
 /**
  * Paths of files, folders and archives, as on the command line; or the rows or the bytes of one input. Rows and bytes are
@@ -29,14 +29,14 @@ export type Input =
   | Iterable<SourceRow>
   | AsyncIterable<SourceRow | Uint8Array>;
 
-/** How a program gives the value of an option. */
+/** How a program gives the value of an option. Counts and sizes may be numbers, which are told by their placeholders. */
 type LibraryValue<S> = S extends { readonly list: true } | { readonly parse: Parser<readonly string[]> }
   ? readonly string[]
   : S extends { readonly choices: readonly (infer C)[] }
     ? C
     : S extends { readonly parse: Parser<boolean> }
       ? boolean
-      : S extends { readonly libraryNumber: true } | { readonly parse: NumberParser }
+      : S extends { readonly value: 'n' | 'n|n%' | 'size' }
         ? number | string
         : S extends { readonly value: string }
           ? string

@@ -49,8 +49,6 @@ export interface OptionSpec {
   readonly agree?: true;
   /** The functions of the library that have it. */
   readonly library?: 'upload' | 'both';
-  /** The library takes a number too, although the parser does not return one. */
-  readonly libraryNumber?: true;
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
@@ -192,16 +190,16 @@ export function flag<const M extends More = NoMore>(
   return { about, ...more } as { readonly about: string } & NoInfer<M>;
 }
 
-export function text<const M extends More = NoMore>(
-  value: string,
+export function text<const V extends string, const M extends More = NoMore>(
+  value: V,
   about: string,
   more?: M & Known<M>,
-): { readonly value: string; readonly about: string } & NoInfer<M> {
-  return { value, about, ...more } as { readonly value: string; readonly about: string } & NoInfer<M>;
+): { readonly value: V; readonly about: string } & NoInfer<M> {
+  return { value, about, ...more } as { readonly value: V; readonly about: string } & NoInfer<M>;
 }
 
 export function repeated<const M extends More = NoMore>(value: string, about: string, more?: M & Known<M>) {
-  return { list: true, ...text<M>(value, about, more) } as const;
+  return { list: true, ...text<string, M>(value, about, more) } as const;
 }
 
 /** One of a closed list. The command line refuses other values. */
@@ -211,16 +209,16 @@ export function choice<const T extends string, const M extends More = NoMore>(
   about: string,
   more?: M & Known<M>,
 ) {
-  return { choices, ...text<M>(value, about, more) } as const;
+  return { choices, ...text<string, M>(value, about, more) } as const;
 }
 
-export function parsed<P extends Parser<unknown>, const M extends More = NoMore>(
-  value: string,
+export function parsed<const V extends string, P extends Parser<unknown>, const M extends More = NoMore>(
+  value: V,
   parse: P,
   about: string,
   more?: M & Known<M>,
 ) {
-  return { parse, ...text<M>(value, about, more) } as const;
+  return { parse, ...text<V, M>(value, about, more) } as const;
 }
 
 /** Refuses fields that no entry has. */

@@ -63,7 +63,7 @@ const FIND = ['runs', 'report', 'fix'] as const;
 const CONNECT = ['upload', 'resume', 'runs explain'] as const;
 /** Of these, which service it is. */
 const REACH = ['map', 'check', ...CONNECT] as const;
-const LIMIT = { setting: 'also', commands: ['upload'], keep: true, library: 'upload', libraryNumber: true } as const;
+const LIMIT = { setting: 'also', commands: ['upload'], keep: true, library: 'upload' } as const;
 const KEPT = { setting: 'only', keep: true, library: 'upload' } as const;
 
 const ROWS = parseCount(0, Number.MAX_SAFE_INTEGER);
@@ -110,7 +110,6 @@ export const optionTable = {
     sheet: text('name', 'sheet of a workbook, by name or by number from 1', {
       defaultText: 'the first visible sheet with a table',
       common: true,
-      libraryNumber: true,
     }),
     delimiter: text('character', 'cell delimiter; "tab" for a tab', { defaultText: DETECTED }),
     encoding: text('name', 'text encoding: utf-8, utf-16le, windows-1252, …', {

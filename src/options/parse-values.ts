@@ -24,11 +24,6 @@ export interface Parser<T> {
   readonly allowed?: string;
 }
 
-/** Of a text that a program may give as a number. */
-export interface NumberParser extends Parser<number> {
-  readonly isNumber: true;
-}
-
 export interface ParseOptions {
   readonly allowHttp?: boolean | undefined;
 }
@@ -69,8 +64,8 @@ export function duration(range: Range): Parser<number> {
 }
 
 /** Bytes: `1000`, `500KB`, `1MiB`: KB is 1,000 bytes and KiB is 1,024. */
-export function size(range: Range): NumberParser {
-  return Object.assign(inRange(range, SIZE_UNITS, 'a size', '500KB or 1MiB'), { isNumber: true } as const);
+export function size(range: Range): Parser<number> {
+  return inRange(range, SIZE_UNITS, 'a size', '500KB or 1MiB');
 }
 
 function inRange(range: Range, units: Units, what: string, examples: string): Parser<number> {
@@ -94,15 +89,14 @@ export const parseRate: Parser<Rate> = (text) => {
   return issue(text, 'a whole number of requests per second, minute or hour, such as 10/s, 30/m or 36000/h');
 };
 
-export function parseCount(min: number, max: number): NumberParser {
-  const parse = withAllowed(
+export function parseCount(min: number, max: number): Parser<number> {
+  return withAllowed(
     (text) => {
       const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
       return value >= min && value <= max ? { value } : issue(text, `a whole number from ${min} to ${max}`);
     },
     max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`,
   );
-  return Object.assign(parse, { isNumber: true } as const);
 }
 
 export function parseChoice<const T extends string>(values: readonly T[]): Parser<T> {

@@ -87,18 +87,11 @@ describe('config set', () => {
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('prints JSON', async () => {
-    const { out } = await world().run('set', ['retries', '3'], { json: true });
-    expect(JSON.parse(out)).toEqual({ profile: 'default', name: 'retries', value: '3' });
-  });
-
   it('reads the key from a pipe: one line, cleaned, and never shown', async () => {
     const { run, kept } = world();
     const ran = await run('set', ['api_key'], {}, fakeStreams({ input: `\uFEFFBearer ${KEY}\r\nmore\n` }));
     expect(ran).toEqual({ code: 0, out: 'api_key is set in profile default.\n', err: '' });
     expect(kept()).toMatchObject({ profiles: { default: { api_key: KEY } } });
-    const json = await run('set', ['api_key'], { json: true }, fakeStreams({ input: KEY }));
-    expect(JSON.parse(json.out)).toEqual({ profile: 'default', name: 'api_key', value: 'set' });
   });
 
   it('prompts for the key on a terminal, and never shows it', async () => {
@@ -214,11 +207,7 @@ describe('config unset', () => {
     const { run, kept } = world({ profiles: { default: { rate: '1/s', retries: '2' } } });
     expect((await run('unset', ['rate'])).out).toBe('rate is no longer set in profile default.\n');
     expect((await run('unset', ['rate'])).out).toBe('rate was not set in profile default.\n');
-    expect(JSON.parse((await run('unset', ['retries'], { json: true })).out)).toEqual({
-      profile: 'default',
-      name: 'retries',
-      was: true,
-    });
+    await run('unset', ['retries']);
     expect(kept()).toEqual({ current: 'default', profiles: { default: {} } });
   });
 });
@@ -226,9 +215,8 @@ describe('config unset', () => {
 describe('config use', () => {
   it('switches to a profile', async () => {
     const { run, kept } = world({ profiles: { default: {}, prod: {} } }, { SIGNALS_PROFILE: 'default' });
-    const { code, out, err } = await run('use', ['prod']);
+    const { code, out } = await run('use', ['prod']);
     expect([code, out]).toEqual([0, 'Profile prod is now current.\n']);
-    expect(err).toMatch(/^SIGNALS_PROFILE=default is set/);
     expect(kept()).toMatchObject({ current: 'prod' });
   });
 
