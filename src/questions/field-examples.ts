@@ -17,10 +17,9 @@ const MONTHS = 'January February March April May June July August September Octo
 const MIDNIGHT = /^(\d{4})-(\d{2})-(\d{2})T00:00:00Z$/;
 
 /** `Company   Northwind · Brightleaf · Oak & Ember`. */
-export function columnLabel(column: string, values: readonly string[], use?: string): string {
+export function columnLabel(column: string, values: readonly string[]): string {
   const samples = values.slice(0, SAMPLES).map((value) => printable(value.replace(URL_START, ''), SAMPLE_LIMIT));
-  const name = `${printable(column, COLUMN_LIMIT)}${use === undefined ? '' : ` (${use})`}`;
-  return `${name}   ${samples.length === 0 ? '(empty)' : samples.join(' · ')}`;
+  return `${printable(column, COLUMN_LIMIT)}   ${samples.length === 0 ? '(empty)' : samples.join(' · ')}`;
 }
 
 /** The example is of a row in which the ways differ, if there is one. */
@@ -65,7 +64,7 @@ function exampleOf(
 }
 
 /** `cannot use 3 of 100 values, such as "Q3"`; empty if all can be used. */
-export function unfitValues({ values, invalid }: FieldTrial): string {
+function unfitValues({ values, invalid }: FieldTrial): string {
   const [first] = invalid;
   if (first === undefined) return '';
   const all = values.length + invalid.length;

@@ -4,11 +4,9 @@ import { numericCell } from '../lib/exact-number.ts';
 import { printable } from '../lib/printable.ts';
 import { once } from '../lib/resources.ts';
 import { formatList } from '../lib/text.ts';
-import { count, plural } from '../lib/units.ts';
 import {
   type ColumnChoice,
   columnsForField,
-  columnsOf,
   describeField,
   type FieldMapping,
   isOftenMistaken,
@@ -20,11 +18,10 @@ import {
   renderField,
   similarValue,
   templateProblem,
-  tryField,
   usualValues,
 } from '../map/index.ts';
-import { columnLabel, consequencesOf, readable, unfitValues } from './field-examples.ts';
-import { isMostlyInvalid, type MappingProposal, withAnswers } from './mapping-proposal.ts';
+import { columnLabel, consequencesOf } from './field-examples.ts';
+import type { MappingProposal } from './mapping-proposal.ts';
 import {
   type AnswerChoice,
   answerLabel,
@@ -53,9 +50,6 @@ const MAX_ASKED = 25;
 
 /** Unknown values that a label names. */
 const UNKNOWN_SHOWN = 3;
-
-/** Rows whose example is shown for a text. */
-const EXAMPLES = 3;
 
 /** Columns that the prompt for a text names. */
 const COLUMNS_SHOWN = 20;
@@ -86,7 +80,7 @@ export function fieldQuestion(proposal: MappingProposal, question: Question): Ch
     ...stepsFor(options, asked),
     lastAnswer(asked),
   ];
-  return { message: messageFor(asked, question), answers, marked: markedProposal(options, answers, asked) };
+  return { message: messageFor(asked, question), answers, marked: markedProposal(answers) };
 }
 
 function messageFor({ field, isRequired }: Asked, { why }: Question): string {
@@ -192,20 +186,10 @@ function isUnlikely(confidence: number, { field, isRequired, proposal: { sample,
   return confidence < LIKELY_IF_MISTAKEN || judgeTable(sample).verdict !== contract.type;
 }
 
-/** What Enter answers: nothing unlikely, no reading of ambiguous dates, and nothing that makes most rows invalid. */
-function markedProposal(
-  options: readonly Proposal[],
-  answers: readonly AnswerChoice<FieldAnswer>[],
-  asked: Asked,
-): AnswerChoice<FieldAnswer> | undefined {
-  const { field, proposal, isRequired } = asked;
-  const [first] = options;
-  if (first === undefined) return isRequired ? STOP : undefined;
-  const nothing = answers.find(({ value }) => value !== undefined && value.mapping === undefined);
-  if (isUnlikely(first.confidence, asked) || areReadings(options)) return nothing ?? STOP;
-  // With one way to read it, the doubt is whether to use it at all.
-  if (first.doubt !== undefined && options.length === 1 && nothing !== undefined) return nothing;
-  return isMostlyInvalid(tryField(first.mapping, field, proposal.sample)) ? (nothing ?? answers[0]) : answers[0];
+/** What Enter answers: the proposal that `--accept` takes, or one that asks further; else nothing. */
+function markedProposal(answers: readonly AnswerChoice<FieldAnswer>[]): AnswerChoice<FieldAnswer> | undefined {
+  const first = answers.find(({ option }) => option !== undefined);
+  return first !== undefined && (first.objection === undefined || first.next !== undefined) ? first : answers.at(-1);
 }
 
 /** Whether a date could be read in several ways. */
@@ -216,46 +200,29 @@ function areReadings(ways: readonly { readonly mapping: FieldMapping }[]): boole
   return ways.length > 1 && columns.size === 1 && !columns.has(undefined);
 }
 
+/** Columns without values come last. */
 function columnQuestion(asked: Asked): ChoiceQuestion<FieldAnswer> {
-  const { field } = asked;
-  const users = columnUsers(asked);
-  const rank = ({ column, values }: ColumnChoice): number => (values.length === 0 ? 2 : users.has(column) ? 1 : 0);
-  const sorted = asked.columns().toSorted((one, other) => rank(one) - rank(other));
-  const answers = sorted.map((choice) => ({
-    label: columnLabel(choice.column, choice.values, users.get(choice.column)),
-    next: () => wayQuestion(choice, asked),
-  }));
-  return { message: `Which column is ${field.name}?`, answers };
+  const isEmpty = ({ values }: ColumnChoice): number => Number(values.length === 0);
+  const answers = asked
+    .columns()
+    .toSorted((one, other) => isEmpty(one) - isEmpty(other))
+    .map((choice) => ({
+      label: columnLabel(choice.column, choice.values),
+      next: () => wayQuestion(choice, asked),
+    }));
+  return { message: `Which column is ${asked.field.name}?`, answers };
 }
 
-/** The fields that use each column, other than this one. A text quotes columns that other fields use too. */
-function columnUsers({ proposal, field }: Asked): ReadonlyMap<string, string> {
-  const used = Object.entries(proposal.document.fields).filter(
-    ([name, mapping]) => proposal.contract.field(name) !== field && !('template' in mapping),
-  );
-  return new Map(used.flatMap(([name, mapping]) => columnsOf(mapping).map((column) => [column, `used for ${name}`])));
-}
-
-/** How the values of a column are read. No question if there is one way, and all values fit. */
+/** How the values of a column are read. No question if there is one way. */
 function wayQuestion({ column, ways }: ColumnChoice, asked: Asked): ChoiceQuestion<FieldAnswer> | Settled<FieldAnswer> {
-  const { field, proposal } = asked;
   const [only] = ways;
-  const name = printable(column, COLUMN_LIMIT);
   if (ways.length === 1 && only !== undefined) {
     const table = openTable(only, asked);
-    if (table !== undefined) return valueQuestion(table, asked);
-    const unfit = unfitValues(tryField(only, field, proposal.sample));
-    if (unfit === '') return settled(asked, only);
-    return {
-      message: `"${name}": ${unfit}. The field needs ${field.kind.expected}.`,
-      answers: [{ label: 'use it: rows with such a value are invalid, and are not sent', ...settled(asked, only) }],
-      marked: BACK,
-      back: 'choose another column',
-    };
+    return table === undefined ? settled(asked, only) : valueQuestion(table, asked);
   }
   const readings = ways.map((mapping) => ({ mapping }));
   return {
-    message: `How is "${name}" written?`,
+    message: `How is "${printable(column, COLUMN_LIMIT)}" written?`,
     answers: wayAnswers(readings, asked),
     marked: areReadings(readings) ? BACK : undefined,
   };
@@ -271,24 +238,8 @@ function templateQuestion(options: readonly Proposal[], asked: Asked): TextQuest
     read(text) {
       const template = text.trim();
       const problem = templateProblem(template, proposal.sample.columns);
-      return problem === undefined ? exampleQuestion({ template }, asked) : printable(problem);
+      return problem === undefined ? settled(asked, { template }) : printable(problem);
     },
-  };
-}
-
-/** Shows what a text makes of the first rows. */
-function exampleQuestion(mapping: { readonly template: string }, asked: Asked): ChoiceQuestion<FieldAnswer> {
-  const { field, proposal } = asked;
-  // As accepted: words such as NULL in the columns of the text count as empty.
-  const { sample } = withAnswers(proposal, new Map([[field.name, mapping]]));
-  const trial = tryField(mapping, field, sample);
-  const examples = trial.values.slice(0, EXAMPLES).map(({ sent }) => `  ${readable(sent)}`);
-  const without = sample.contents.length - trial.values.length;
-  const gap = `${count(without)} of the ${plural(sample.contents.length, 'sampled row')} ${without === 1 ? 'has' : 'have'} no text, because a column is empty.`;
-  return {
-    message: ['In the first rows:', ...examples, ...(without === 0 ? [] : [gap])].join('\n'),
-    answers: [{ label: 'use this text', ...settled(asked, mapping) }],
-    back: 'change it',
   };
 }
 

@@ -81,8 +81,6 @@ export interface ChoiceQuestion<T> {
   readonly answers: readonly AnswerChoice<T>[];
   /** The answer that Enter gives. Default: the first. */
   readonly marked?: AnswerChoice<T> | typeof BACK | undefined;
-  /** The words of the way back. */
-  readonly back?: string | undefined;
 }
 
 /** A question that is answered by typing. An empty answer goes back. */
@@ -91,37 +89,28 @@ export interface TextQuestion<T> {
   /** Text to edit. */
   readonly initial: string;
   /** Returns what is wrong with a text, in a sentence, to prompt again. */
-  readonly read: (typed: string) => Next<T> | string;
+  readonly read: (typed: string) => Settled<T> | string;
 }
 
 export type UserQuestion<T> = ChoiceQuestion<T> | TextQuestion<T>;
 
 type Next<T> = UserQuestion<T> | Settled<T>;
 
-/**
- * Asks a question and those that its answers lead to.
- *
- * @param state if it was asked before in this state, the answer that was given then is marked
- */
-export type Ask = <T>(question: UserQuestion<T>, canGoBack: boolean, state?: object) => Promise<T | typeof BACK>;
+/** Asks a question and those that its answers lead to. */
+export type Ask = <T>(question: UserQuestion<T>, canGoBack: boolean) => Promise<T | typeof BACK>;
 
-/** Each step can go back to the one before, without losing what was typed. */
+/** Each step can go back to the one before. */
 export function createAsk(prompts: Prompts): Ask {
-  const drafts = new Map<string, string>();
-  const labels = new WeakMap<object, string>();
-
-  async function ask<T>(question: UserQuestion<T>, canGoBack: boolean, state: object = {}): Promise<T | typeof BACK> {
+  async function ask<T>(question: UserQuestion<T>, canGoBack: boolean): Promise<T | typeof BACK> {
     if (!('answers' in question)) return type(question);
-    const { answers, message, marked, back = BACK } = question;
+    const { answers, message, marked } = question;
     for (;;) {
-      const before = answers.find((answer) => answerLabel(answer) === labels.get(state));
       const choices: readonly Choice<AnswerChoice<T> | typeof BACK>[] = [
         ...answers.map((value) => ({ value, label: answerLabel(value) })),
-        ...(canGoBack ? [{ value: BACK, label: back } as const] : []),
+        ...(canGoBack ? [{ value: BACK, label: BACK } as const] : []),
       ];
-      const chosen = await prompts.select(message, choices, { initial: before ?? marked });
+      const chosen = await prompts.select(message, choices, { initial: marked });
       if (chosen === BACK) return BACK;
-      labels.set(state, answerLabel(chosen));
       const { value, next } = chosen;
       if (next === undefined) {
         if (value === undefined) throw new Cancelled();
@@ -133,21 +122,17 @@ export function createAsk(prompts: Prompts): Ask {
   }
 
   async function type<T>({ message, initial, read }: TextQuestion<T>): Promise<T | typeof BACK> {
-    for (;;) {
-      const typed = await prompts.text(`${message} (empty: back)`, {
-        initial: drafts.get(message) ?? initial,
-        check(text) {
-          const next = text.trim() === '' ? undefined : read(text);
-          return typeof next === 'string' ? next : undefined;
-        },
-        escapes: true,
-      });
-      if (typed.trim() === '') return BACK;
-      drafts.set(message, typed);
-      const next = read(typed);
-      const settled = typeof next === 'string' ? BACK : await follow(next);
-      if (settled !== BACK) return settled;
-    }
+    const next = (text: string): Settled<T> | string => (text.trim() === '' ? BACK : read(text));
+    const typed = await prompts.text(`${message} (empty: back)`, {
+      initial,
+      check(text) {
+        const found = next(text);
+        return typeof found === 'string' && found !== BACK ? found : undefined;
+      },
+      escapes: true,
+    });
+    const found = next(typed);
+    return typeof found === 'string' ? BACK : found.value;
   }
 
   async function follow<T>(next: Next<T>): Promise<T | typeof BACK> {
