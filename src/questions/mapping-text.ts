@@ -214,8 +214,8 @@ function unusedLines({ document, discovered }: MappingProposal, questions: reado
 const HEADER = ['FIELD', 'COLUMN', 'SENT AS', 'WHY'] as const;
 
 /** Columns of the screen for a column or a text of columns, and for a value. */
-const COLUMN_WIDTH = 32;
-const VALUE_WIDTH = 40;
+const COLUMN_WIDTH = 24;
+const VALUE_WIDTH = 24;
 
 /** @param fields those of the proposal's document that are shown */
 function mappingTable(proposal: MappingProposal, fields: readonly string[], accepted?: Answers): readonly string[] {

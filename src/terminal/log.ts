@@ -35,26 +35,19 @@ export function createLog(format: LogFormat, write: (line: string) => void, quie
  * A log in a file, to which it appends. The file is opened for each line, so that it can be rotated. Its owner alone may
  * read a new file, because an error of the service may quote data.
  *
- * @param onFailure called once if a line cannot be written; later lines are dropped. Not called if the file cannot be opened
- *   for the first line: the option is then a usage error
+ * @param onFailure called once if a line cannot be written; later lines are dropped
  */
 export function createFileLog(format: LogFormat, file: string, onFailure: (error: unknown) => void): Log {
   let hasFailed = false;
-  let wasOpened = false;
   return createLog(format, (line) => {
     if (hasFailed) return;
     try {
       appendFileSync(file, line, { mode: 0o600 });
-      wasOpened = true;
     } catch (error) {
       hasFailed = true;
-      if (wasOpened || !isOpenError(error)) onFailure(error);
+      onFailure(error);
     }
   });
-}
-
-function isOpenError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'open';
 }
 
 export function problemEntry(level: 'warning' | 'error', problem: Problem, run?: string): LogEntry {

@@ -16,8 +16,6 @@ export type InputStream = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Columns and rows. */
-  getWindowSize?(): [number, number];
 };
 
 type StreamName = 'stdout' | 'stderr';

@@ -1,5 +1,4 @@
 /** What is said where the words of a command line make no sense, or no more than a command's name was typed. */
-import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -72,21 +71,10 @@ test.each(['check', 'upload'])('%s without a file suggests itself', async (comma
   expect(ended.stderr).toContain(`For example: \`node ${program} ${command} export.csv\`.`);
 });
 
-test('an upload without a base URL also lists the problems of its inputs', async ({ cwd }) => {
-  const ended = await run(cwd, ['upload', 'gone.csv', 'lost.csv', '--json']);
+test('an upload to both the sandbox and a URL is refused', async ({ cwd }) => {
+  const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--base-url', 'https://api.example.com']);
   expect(ended.code).toBe(2);
-  const { errors } = JSON.parse(ended.stdout);
-  expect(errors).toMatchObject([
-    { code: 'settings.base_url' },
-    { where: expect.stringContaining('gone.csv') },
-    { where: expect.stringContaining('lost.csv') },
-  ]);
-  // A pipe is not read: its data would be lost.
-  execFileSync('mkfifo', [path.join(cwd, 'in.fifo')]);
-  for (const file of ['-', 'in.fifo']) {
-    const piped = await run(cwd, ['upload', file, '--json'], { input: 'open' });
-    expect(JSON.parse(piped.stdout).errors).toMatchObject([{ code: 'settings.base_url' }]);
-  }
+  expect(ended.stderr).toContain('Pass either --sandbox or --base-url, not both');
 });
 
 test('-h shows the common options, and --help all of them', async ({ cwd }) => {

@@ -45,10 +45,3 @@ test('a log file that can no longer be written is reported once', () => {
   log.add(error);
   expect(failures).toHaveLength(1);
 });
-
-test('a log file that cannot be opened at first is an error of the option alone', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'signals-log-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const log = createFileLog('text', path.join(folder, 'missing', 'upload.log'), () => expect.unreachable());
-  log.add(error);
-});

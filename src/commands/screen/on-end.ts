@@ -75,8 +75,9 @@ function environmentOf(env: NodeJS.ProcessEnv, { exitCode, run, folder, state }:
 
 /** Resolves without a failure if the command succeeded. */
 function runShell(command: string, env: NodeJS.ProcessEnv, input: string) {
-  // In a process group of its own, all of it can be ended, and Ctrl-C at the terminal does not end it.
-  const child = spawn(command, { shell: true, env, detached: process.platform !== 'win32' });
+  // In a process group of its own, Ctrl-C at the terminal does not end it.
+  const detached = process.platform !== 'win32';
+  const child = spawn(command, { shell: true, env, detached, timeout: LIMIT_MS, killSignal: 'SIGKILL' });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -86,35 +87,19 @@ function runShell(command: string, env: NodeJS.ProcessEnv, input: string) {
   // A command need not read its input.
   child.stdin.on('error', () => undefined).end(input);
   return new Promise<{ readonly failure: string | undefined; readonly output: string }>((resolve) => {
-    let failure: string | undefined;
-    const limit = setTimeout(() => {
-      failure = `was ended after ${LIMIT_MS / 60_000} minutes`;
-      endGroup(child.pid);
-    }, LIMIT_MS);
     child.on('error', (error) => {
-      clearTimeout(limit);
       resolve({ failure: `could not be started: ${printable(messageOf(error))}`, output });
     });
     child.on('exit', (code, signal) => {
-      clearTimeout(limit);
-      if (code !== 0) failure ??= code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
+      const failure = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
       const closeOutput = setTimeout(() => {
         child.stdout.destroy();
         child.stderr.destroy();
       }, OUTPUT_WAIT_MS);
       child.on('close', () => {
         clearTimeout(closeOutput);
-        resolve({ failure, output });
+        resolve({ failure: code === 0 ? undefined : failure, output });
       });
     });
   });
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
 }
