@@ -116,7 +116,7 @@ const schemas = {
   log: logLine.describe('A line of --log-format json and of --log-file: an event of the run'),
 } satisfies Record<string, z.ZodType>;
 
-export type SchemaName = keyof typeof schemas;
+type SchemaName = keyof typeof schemas;
 
 export const schemaNames = Object.keys(schemas);
 

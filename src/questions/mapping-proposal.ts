@@ -125,7 +125,7 @@ function fittingFirst(question: Question, { contract, sample }: MappingProposal)
 }
 
 /** Whether most of the values cannot be sent. */
-export function isMostlyInvalid({ values, invalid }: FieldTrial): boolean {
+function isMostlyInvalid({ values, invalid }: FieldTrial): boolean {
   return invalid.length > values.length;
 }
 

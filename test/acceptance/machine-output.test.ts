@@ -90,7 +90,7 @@ describe('--log-file', () => {
     await writeCsv(cwd, 'in.csv', 3);
     const { code, stderr } = await run(cwd, ['upload', 'in.csv', '--sandbox', '--log-file', 'in.csv/upload.log']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: Cannot write in\.csv\/upload\.log.*\n {2}Name a file that you may write to\.\n$/);
+    expect(stderr).toMatch(/^error: Cannot write in\.csv\/upload\.log.*\n {2}Name a file that you may write to\.\n/);
     expect(existsSync(path.join(cwd, 'signals-runs'))).toBe(false);
   });
 });
