@@ -116,8 +116,6 @@ const schemas = {
   log: logLine.describe('A line of --log-format json and of --log-file: an event of the run'),
 } satisfies Record<string, z.ZodType>;
 
-type SchemaName = keyof typeof schemas;
-
 export const schemaNames = Object.keys(schemas);
 
 export function publishedSchema(name: string): object | undefined {
