@@ -105,7 +105,6 @@ async function parseWords(words: readonly string[], screen: Screen, invocation: 
   return parsing.run ?? 0;
 }
 
-/** The help of the program and of each command. */
 async function manualPage(invocation: string): Promise<string> {
   const { manual, MANUAL_WIDTH } = await import('./help.ts');
   const paths = await Promise.all(
@@ -124,16 +123,13 @@ async function manualPage(invocation: string): Promise<string> {
   return manual(helps);
 }
 
-/** Where help is printed. */
 type Screen = Pick<ProcessContext['streams'], 'print' | 'width'>;
 
-/** A command line while it is parsed. */
 interface Parsing {
   readonly invocation: string;
   readonly isFullHelp: boolean;
   /** The command of the words so far. */
   typed: Commander;
-  /** Runs the command that was typed. */
   run?: (context: ProcessContext) => Promise<number>;
 }
 
@@ -190,7 +186,6 @@ const OTHER_WORDS: readonly (readonly [wanted: string, words: readonly string[]]
   ['--version', ['version']],
 ];
 
-/** `help upload` means `upload --help`. */
 function expandHelp(argv: readonly string[]): string[] {
   const [first, ...others] = argv;
   return first === 'help' ? [...others, '--help'] : [...argv];
@@ -229,7 +224,6 @@ function addEntries(parent: Commander, listed: readonly Listed[], parsing: Parsi
   });
 }
 
-/** Listed once, in the help of the program. */
 const SCREEN_HELP = [
   'Options of every command:',
   ...Object.entries<OptionSpec>(screenOptions).map(

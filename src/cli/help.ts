@@ -4,7 +4,6 @@ import { type OptionSpec, type OptionTable, settingsOf } from '../options/option
 import { optionTable } from '../options/option-table.ts';
 import { hangingTable, wrapLines } from '../report/text-layout.ts';
 
-/** What stands before a text, and the text. */
 type Item = readonly [term: string, text: string];
 
 /** Environment variables that are no settings. */
@@ -53,7 +52,6 @@ const MAPPING_TOPIC = [
   'The fields: signals fields',
 ];
 
-/** The lines of a topic; undefined if there is none of that name. */
 export function helpTopic(
   name: string,
   width: number,
@@ -85,7 +83,6 @@ export function helpTopic(
   }
 }
 
-/** What a setting is, its values and its default. */
 export function aboutSetting(spec: OptionSpec): string {
   const values = spec.choices?.join(', ') ?? spec.parse?.allowed;
   const byDefault = spec.default ?? spec.defaultText;

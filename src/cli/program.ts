@@ -80,7 +80,6 @@ function logProcessWarnings(streams: Streams): void {
   process.on('warning', ({ name, message }) => streams.problem('warning', { code: `node.${name}`, message }));
 }
 
-/** Waits for the command, or for a signal before its work began, and reports errors. */
 async function waitForResult(
   streams: Streams,
   json: boolean,
@@ -98,7 +97,6 @@ async function waitForResult(
   }
 }
 
-/** Reports that a prompt was cancelled, or that a signal arrived before work began. */
 function reportCancelled(streams: Streams, exitCode: number, json: boolean): void {
   const message = 'Cancelled: nothing was sent or changed.';
   const problem = { code: 'cancelled', message };

@@ -11,15 +11,12 @@ import {
 } from '../options/option-spec.ts';
 import type { Streams } from '../terminal/streams.ts';
 
-/** A command in the list of commands. */
 export interface Entry {
   /** The word to type: `upload`. */
   readonly name: string;
   /** In commander's notation: `[files...]`, `<name> [value]`. */
   readonly arguments?: string | undefined;
-  /** Another word for it. */
   readonly alias?: string | undefined;
-  /** One line for the list of commands. */
   readonly summary: string;
 }
 
@@ -28,12 +25,10 @@ export interface Listed extends Entry {
   readonly load: () => Promise<Work>;
 }
 
-/** The implementation of a command. */
 export interface Work {
   /** Lines after the options in the command's help: mostly examples. */
   readonly more?: readonly string[];
   readonly options?: OptionTable | undefined;
-  /** The subcommands of a command such as `config`. */
   readonly commands?: readonly Listed[];
   /** Resolves to the exit code (docs/reference.md, "Exit codes"); throws ProblemError for exit code 2. */
   readonly run?: ((context: ProcessContext, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
@@ -64,7 +59,6 @@ export function defineCommand<T extends OptionTable>(
   };
 }
 
-/** A command in a file of its own. */
 export function listed(
   name: string,
   summary: string,

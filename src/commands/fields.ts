@@ -33,7 +33,6 @@ export const command = defineCommand({
   },
 });
 
-/** All types if none is named. */
 function wantedTypes([named]: readonly string[]): readonly Contract[] {
   if (named === undefined) return recordTypes.map((type) => contracts[type]);
   const type = recordTypes.find((each) => each === named);
@@ -49,7 +48,6 @@ function typeMissing(suggest: Suggest, format: string): ProblemError {
   );
 }
 
-/** Without a line break at the end. */
 export function fieldsText(contracts: readonly Contract[], suggest: Suggest, style: Style = plain): string {
   return contracts.map((contract) => contractText(contract, suggest, style)).join('\n\n\n');
 }

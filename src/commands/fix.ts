@@ -97,7 +97,6 @@ export const command = defineCommand({
 
 interface OpenRejects {
   readonly path: string;
-  /** Of its input. */
   readonly name: string;
 }
 
@@ -111,9 +110,7 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
 interface FixChoice {
   /** Whether the user was asked about each rule, has accepted all, or sees a list. */
   readonly mode: 'asked' | 'accept' | 'list';
-  /** Where the mapping is saved, if it is. */
   readonly target: string;
-  /** The command that saves the rules. */
   readonly accept: () => string;
 }
 

@@ -67,7 +67,6 @@ function write(file: string, page: string): void {
   }
 }
 
-/** What the report shows, from the folder of the run. */
 async function reportFacts(view: RunView): Promise<ReportFacts> {
   const { file, folder, runState, context } = view;
   return {
@@ -80,7 +79,6 @@ async function reportFacts(view: RunView): Promise<ReportFacts> {
   };
 }
 
-/** Characters of a cell. */
 const FOUND_LENGTH = 120;
 const EXAMPLES_SHOWN = 3;
 

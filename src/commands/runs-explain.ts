@@ -51,7 +51,6 @@ export const command = defineCommand({
     explainStored(context, options, await findRunFolder(context, options, wanted)),
 });
 
-/** What the steps of the command need. */
 interface Job extends ReopenedRun {
   readonly explained: Explained;
   /** All batches with rejected records, and those to examine. */
@@ -153,7 +152,6 @@ function planLines({ file, batches }: Job, { baseUrl }: Destination): readonly s
   ];
 }
 
-/** A line every ten seconds. */
 function progress({ streams }: Context, { quiet }: ExplainOptions): (explanation: Explanation) => void {
   let last = performance.now();
   return ({ named, requests }) => {

@@ -64,12 +64,10 @@ export const command = defineCommand({
   },
 });
 
-/** What one run has of the text. */
 interface RunMatches extends Pick<LocatedRows, 'rows' | 'more'> {
   readonly self: LoadedRun;
 }
 
-/** What runs have of the text. */
 interface AllMatches {
   /** Those that have something, oldest first. */
   readonly runs: readonly RunMatches[];
@@ -159,7 +157,6 @@ async function withUploads(
   return rows.map((row) => (delivered.has(row) ? { ...row, deliveredBy: delivered.get(row) } : row));
 }
 
-/** @param where empty, or the runs that were searched */
 function nothingFound(what: string, isPlace: boolean, where: string): string {
   return isPlace
     ? `There is no row at ${printable(what, 160)}${where}: the line is blank or the header, was not read, or belongs to another shard.\n`

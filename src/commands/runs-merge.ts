@@ -132,7 +132,6 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
   };
 }
 
-/** A shard in the output. */
 function shardSummary({ file, isRunning, runState, context }: ShardView): ShardSummary {
   const { state, exitCode, rows } = summaryOf(runState, context);
   const step = nextStep(runState, context);

@@ -92,7 +92,6 @@ async function runUpload(context: Context, files: readonly string[], options: Up
   });
 }
 
-/** The first lines of the output: the destination, and what was detected. */
 function describePlan(plan: Plan, destination: Destination): readonly string[] {
   return [
     ...(destination.sandbox

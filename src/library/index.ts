@@ -81,7 +81,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return startSandbox({ key, port, injectFault: createFaults(faults.map(parseFault), seed) });
 }
 
-/** What `upload` and `check` do first. */
 async function planInput(adopt: Adopt, command: 'upload' | 'check', options: CheckOptions) {
   const { input, name = 'rows', mapping, state, signal, onEvent, ...others } = options;
   const { given, typed } = readOptions(others, optionTable);

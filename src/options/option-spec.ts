@@ -14,14 +14,12 @@ export interface OptionSpec {
   readonly details?: string;
   readonly group?: string;
   readonly short?: string;
-  /** Placeholder of its value: `file`. */
   readonly value?: string;
   readonly list?: true;
   /** The switch is on unless `--no-NAME` is given. */
   readonly off?: true;
   readonly choices?: readonly string[];
   readonly parse?: Parser<unknown>;
-  /** As a user would write it. */
   readonly default?: string;
   /** What the default is, in words, if it is not a constant. */
   readonly defaultText?: string;
@@ -35,7 +33,6 @@ export interface OptionSpec {
   readonly mayHavePassword?: true;
   /** The commands that have it, if several share it. */
   readonly commands?: readonly string[];
-  /** `-h` shows it. */
   readonly common?: true;
   /** Every command accepts it, and only the help of the program lists it. */
   readonly everywhere?: true;
@@ -72,7 +69,6 @@ export type OptionValues<T> = {
 /** A value as typed. A repeatable option is an array; `--no-x` is `false`. */
 export type RawValue = string | boolean | readonly string[] | undefined;
 
-/** Values as typed, by the camel-cased name of the option. */
 export type RawOptions = Readonly<Record<string, RawValue>>;
 
 /** @throws ProblemError for the first value that is not valid */
@@ -109,7 +105,6 @@ function readSettingWord(table: OptionTable, word: string): readonly [name: stri
   return [setting.name, word.slice(at + 1)];
 }
 
-/** The words of a command line that give an option, by its name. */
 export type TypedOptions = ReadonlyMap<string, readonly string[]>;
 
 export function typedOptions(table: OptionTable, given: RawOptions): TypedOptions {
@@ -132,13 +127,11 @@ export function ownFlags(table: OptionTable = {}): readonly (readonly [name: str
   return Object.entries(table).filter(([, { setting, everywhere }]) => setting !== 'only' && everywhere !== true);
 }
 
-/** `-m, --map <file>`, in commander's notation. */
 export function flagsOf(name: string, spec: OptionSpec): string {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   return `${short}${flagOf(name, spec)}${spec.value === undefined ? '' : ` <${spec.value}>`}`;
 }
 
-/** `--max-bytes` for `maxBytes`. */
 export function flagOf(name: string, spec: Pick<OptionSpec, 'off'> = {}): string {
   return `--${spec.off ? 'no-' : ''}${settingKey(name).replaceAll('_', '-')}`;
 }
@@ -155,7 +148,6 @@ export function settingKey(name: string): string {
 
 export interface Setting {
   readonly name: string;
-  /** Its name for users: `max_bytes`. */
   readonly key: string;
   readonly variable: string;
   readonly spec: OptionSpec;

@@ -374,7 +374,6 @@ export type SettingOptions = { readonly [N in SettingName]?: string | undefined 
   readonly allowHttp?: boolean | undefined;
 };
 
-/** `N` rows or `N%`. */
 function parseInvalidLimit(text: string): Parsed<NonNullable<RowLimits['maxInvalid']>> {
   const percent = parsePercent(text);
   if (percent !== undefined) return { value: { percent } };

@@ -20,7 +20,6 @@ export type Parsed<T> = { readonly value: T } | { readonly issue: ParseIssue };
 
 export interface Parser<T> {
   (text: string, options?: ParseOptions): Parsed<T>;
-  /** The values in words, for help. */
   readonly allowed?: string;
 }
 
@@ -107,7 +106,6 @@ export function parseChoice<const T extends string>(values: readonly T[]): Parse
   }, values.join(', '));
 }
 
-/** `yes` and `no`, or the words that programs write. */
 export const parseSwitch: Parser<boolean> = withAllowed((text) => {
   const given = text.trim().toLowerCase();
   if (['yes', 'true', 'on', '1'].includes(given)) return { value: true };
@@ -122,7 +120,6 @@ export function parsePercent(text: string): number | undefined {
 
 /** As in curl's `--resolve`. */
 export interface Resolve {
-  /** `host:port` */
   readonly host: string;
   readonly address: string;
 }
@@ -135,7 +132,6 @@ export const parseResolve: Parser<Resolve> = (text) => {
     : { value: { host: host.toLowerCase(), address } };
 };
 
-/** The name of a folder, unchanged. */
 export const parseFolder: Parser<string> = (text) => (isPath(text) ? { value: text } : issue(text, 'a folder name'));
 
 /** The absolute path of a file. */

@@ -48,7 +48,6 @@ const schema = once(() =>
   }),
 );
 
-/** Of a caller without a settings file. */
 export const NO_PROFILES: LoadedProfiles = { current: FIRST_PROFILE, byName: new Map(), warnings: [] };
 
 export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfiles> {

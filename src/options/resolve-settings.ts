@@ -55,7 +55,6 @@ export async function resolveSettings(
 interface DescribedSetting {
   readonly name: string;
   readonly key: string;
-  /** Absent without a value. */
   readonly origin?: Origin;
   /** A secret is only reported as set. Absent without a value, and for an invalid value. */
   readonly text?: string;
@@ -71,7 +70,6 @@ export async function describeSettings(given: SettingsInput, table: OptionTable 
     const raw = raws.get(name);
     if (raw === undefined) return { name, key };
     const { origin, text, where } = raw;
-    // The key is in a file.
     if (text === undefined) return { name, key, origin, text: 'set' };
     const parsed = parseSetting(spec, text, given);
     if ('issue' in parsed) return { name, key, origin, problem: settingProblem(parsed.issue, where) };

@@ -12,7 +12,6 @@ import { optionTable, type SettingOptions } from './option-table.ts';
 import { hasPassword } from './parse-values.ts';
 import type { ResolvedSettings } from './resolve-settings.ts';
 
-/** Texts as typed, by name. */
 export type KeptOptions = Readonly<Record<string, string | undefined>>;
 
 /** The schema of `settings` in run.json. */
@@ -56,7 +55,6 @@ export function restoreOptions<T extends SettingOptions>(
   return { options: { ...options, ...restored }, restored };
 }
 
-/** A line that lists restored options, if there are any. */
 export function describeRestored(restored: KeptOptions, table: OptionTable = optionTable): readonly string[] {
   const words = Object.entries(restored).flatMap(([name, text]) =>
     text === undefined ? [] : wordsOf(name, table[name] ?? { about: '' }, text),
@@ -74,7 +72,6 @@ function unknownSettings(message: string): Problem {
 
 /** What decides how a run is cut into batches, and where they go. */
 export interface DividedRun extends Omit<RunFile, 'run' | 'startedAt' | 'argv'> {
-  /** The text of mapping.yaml. */
   readonly mapping: string | undefined;
 }
 

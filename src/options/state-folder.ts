@@ -35,7 +35,6 @@ function homeOf(env: NodeJS.ProcessEnv): string | undefined {
   }
 }
 
-/** The warning if there is no state folder. */
 export function noStateFolder(): Problem {
   return {
     code: 'state.folder',

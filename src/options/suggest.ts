@@ -8,7 +8,6 @@ import { type Shell, type Suggest, shellCommand } from '../lib/shell.ts';
 import { flagOf, type OptionSpec, type OptionTable, settingKey, wordsOf } from './option-spec.ts';
 import { type Options, optionTable, SERVICE } from './option-table.ts';
 
-/** Options that suggested commands repeat, as given. */
 export type Repeated = {
   readonly [N in keyof Options as Options[N] extends { readonly repeat: readonly string[] } ? N : never]?:
     | string

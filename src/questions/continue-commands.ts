@@ -9,7 +9,6 @@ import { fieldOption, fieldQuestion, otherValues } from './field-question.ts';
 import { type Answers, type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';
 import { acceptable, answerLines } from './question.ts';
 
-/** How inputs are read, as far as options say. */
 export type DecodeRequest = Omit<DecodeOptions, 'header'> & { readonly header?: boolean | undefined };
 
 /** The command that asks, and its options as typed. */
@@ -84,7 +83,6 @@ export function commandWith(
   return againCommand({ ...request, again: mapped }, files, '-m', target, ...words);
 }
 
-/** Each question, and its answers with the options that give them. */
 export function questionLines(proposal: MappingProposal, questions: readonly Question[]): readonly string[] {
   const { contract, document, variant } = proposal;
   const required = new Set(missingFields(document, contract, variant.variant));

@@ -46,7 +46,6 @@ function whyInvalid(trial: FieldTrial, rows: number, isRequired: boolean): strin
   return [unfitValues(trial), isRequired && empty > 0 ? whyEmpty : ''].filter(Boolean).join(', ');
 }
 
-/** What a row becomes; some values of a column that is not changed. */
 function exampleOf(
   way: FieldMapping,
   { values }: FieldTrial,

@@ -57,7 +57,6 @@ const COLUMNS_SHOWN = 20;
 const COLUMN_LIMIT = 40;
 const LABEL_LIMIT = 120;
 
-/** A field of a proposal, and what was found for it. */
 interface Asked {
   readonly proposal: MappingProposal;
   readonly field: Field;
@@ -144,7 +143,6 @@ function proposedAnswers(options: readonly Proposal[], asked: Asked): readonly A
   });
 }
 
-/** Ways to make the field as answers. */
 function wayAnswers<W extends { readonly mapping: FieldMapping }>(ways: readonly W[], asked: Asked) {
   const { field, proposal, isRequired } = asked;
   return consequencesOf(ways, field, proposal.sample, isRequired).map(({ way, consequence }) => {
@@ -192,7 +190,6 @@ function markedProposal(answers: readonly AnswerChoice<FieldAnswer>[]): AnswerCh
   return first !== undefined && (first.objection === undefined || first.next !== undefined) ? first : answers.at(-1);
 }
 
-/** Whether a date could be read in several ways. */
 function areReadings(ways: readonly { readonly mapping: FieldMapping }[]): boolean {
   const columns = new Set(
     ways.map(({ mapping }) => ('as' in mapping && mapping.as === 'date' ? mapping.column : undefined)),
@@ -306,7 +303,6 @@ function valueQuestion(table: OpenTable, asked: Asked, at = 0): ChoiceQuestion<F
   };
 }
 
-/** The option that maps a field in this way. */
 export function fieldOption(field: string, mapping: FieldMapping): readonly [option: string, value: string] {
   if ('value' in mapping) return ['--set', `${field}=${mapping.value}`];
   if ('template' in mapping) return ['-c', `${field}=${mapping.template}`];

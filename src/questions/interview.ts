@@ -33,7 +33,6 @@ export interface Interview {
   readonly question: string;
   /** Whether there is a question before the first one. */
   readonly canGoBack: boolean;
-  /** Called if the user stops. */
   readonly onStop?: (answers: Answers) => void;
 }
 
@@ -73,7 +72,6 @@ export async function interview(about: Interview): Promise<SettledMapping | type
   });
 }
 
-/** Shows the whole mapping, and asks what to do with it. */
 function review(
   { print, question }: Interview,
   proposal: MappingProposal,
@@ -92,7 +90,6 @@ function review(
   };
 }
 
-/** Which field the user wants to change. */
 function changeQuestion(proposal: MappingProposal): ChoiceQuestion<FieldAnswer> {
   const { contract, document, discovered } = proposal;
   const mappings = new Map(

@@ -39,15 +39,12 @@ export interface MappingProposal {
   readonly name: string;
   /** How the first input is read, such as its sheet and those that are not read. */
   readonly form: readonly string[];
-  /** Number of inputs. */
   readonly inputs: number;
   readonly contract: Contract;
   readonly type: DetectedType;
-  /** The effective mapping so far. */
   readonly document: MappingDocument;
   readonly discovered: Discovered;
   readonly variant: ChosenVariant;
-  /** The first rows of the inputs. */
   readonly sample: GroupSample;
   /** What options map; not changed by answers. */
   readonly given: MappingDocument;
@@ -62,7 +59,6 @@ export type Answers = ReadonlyMap<string, FieldMapping | undefined>;
 /** An optional field that is left out without a user's answer. */
 export interface LeftOutField {
   readonly question: Question;
-  /** A clause. */
   readonly why: string;
 }
 
@@ -124,7 +120,6 @@ function fittingFirst(question: Question, { contract, sample }: MappingProposal)
   return { ...question, options };
 }
 
-/** Whether most of the values cannot be sent. */
 function isMostlyInvalid({ values, invalid }: FieldTrial): boolean {
   return invalid.length > values.length;
 }

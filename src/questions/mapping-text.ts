@@ -81,10 +81,8 @@ function describeUnreadSheets(inputs: readonly DescribedInput[]): readonly strin
     : [`Sheets that are not read: ${formatList([...new Set(sheets)], '"', SHEETS_SHOWN)}.`];
 }
 
-/** What is not worth a line. */
 const USUAL = /^(?:comma|UTF-8|\d+ columns?)$/;
 
-/** Of how an input is read. */
 export function unusualParts(form: readonly string[]): readonly string[] {
   return form.filter((part) => !USUAL.test(part));
 }

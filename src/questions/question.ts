@@ -23,7 +23,6 @@ export interface Choice<T> {
 }
 
 export interface TextOptions {
-  /** Text to edit. */
   readonly initial?: string | undefined;
   readonly check?: Check;
   /** Whether Escape is an empty answer. */
@@ -55,7 +54,6 @@ export interface Consequence {
 
 /** It settles the question by its value, after a further question, or ends all: without a value and a next question. */
 export interface AnswerChoice<T> {
-  /** Printable. */
   readonly label: string;
   readonly consequence?: Consequence | undefined;
   readonly value?: T;
@@ -73,7 +71,6 @@ export interface Settled<T> {
 
 export const STOP = { label: 'stop here' } as const;
 
-/** A question with a list of answers. */
 export interface ChoiceQuestion<T> {
   /** What is asked. Printable. */
   readonly message: string;
@@ -86,7 +83,6 @@ export interface ChoiceQuestion<T> {
 /** A question that is answered by typing. An empty answer goes back. */
 export interface TextQuestion<T> {
   readonly message: string;
-  /** Text to edit. */
   readonly initial: string;
   /** Returns what is wrong with a text, in a sentence, to prompt again. */
   readonly read: (typed: string) => Settled<T> | string;
@@ -99,7 +95,6 @@ type Next<T> = UserQuestion<T> | Settled<T>;
 /** Asks a question and those that its answers lead to. */
 export type Ask = <T>(question: UserQuestion<T>, canGoBack: boolean) => Promise<T | typeof BACK>;
 
-/** Each step can go back to the one before. */
 export function createAsk(prompts: Prompts): Ask {
   async function ask<T>(question: UserQuestion<T>, canGoBack: boolean): Promise<T | typeof BACK> {
     if (!('answers' in question)) return type(question);

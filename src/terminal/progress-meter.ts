@@ -24,7 +24,6 @@ export interface ProgressMeterOptions {
   readonly checking?: boolean | undefined;
 }
 
-/** The counts at a moment. */
 interface Sample {
   readonly at: number;
   readonly done: number;
@@ -35,7 +34,6 @@ interface Sample {
 interface Wait {
   readonly until: number;
   readonly why: string;
-  /** Set in an outage. */
   readonly giveUpAt: number | undefined;
 }
 
@@ -45,7 +43,6 @@ const SAMPLES = 60;
 const SAMPLE_MS = 250;
 /** Shortest time for a meaningful speed. */
 const MIN_WINDOW_MS = 2_000;
-/** Longer estimates are not shown. */
 const MAX_ESTIMATE_MS = 99 * 3_600_000;
 
 export class ProgressMeter {
@@ -137,7 +134,6 @@ export class ProgressMeter {
   }
 }
 
-/** What a display shows. */
 export interface ProgressView {
   readonly runState: RunState;
   /** Rows done of all rows, from 0 to 1; undefined while their number is unknown. */
@@ -182,7 +178,6 @@ export function renderLive(view: ProgressView, columns: number): readonly string
   ].map((text) => cutToWidth(text, columns));
 }
 
-/** One line, without its line end. */
 export function renderPlain(view: ProgressView): string {
   const [rows, ...others] = counts(view);
   const facts = [

@@ -25,7 +25,6 @@ interface StreamOptions {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
-  /** `--no-color` */
   readonly noColor?: boolean;
   /** `--yes`: never prompts */
   readonly yes?: boolean;
@@ -93,7 +92,6 @@ export class Streams {
     if (!this.failures.has(name)) this.#given[name].write(text);
   }
 
-  /** On a terminal, lines are wrapped at words. */
   #writeForPeople(name: StreamName, text: string): void {
     const columns = columnsOf(this.#given[name]);
     this.#write(name, columns === undefined ? text : wrapLines(text, columns, this.#given.invocation).join('\n'));
@@ -110,7 +108,6 @@ export class Streams {
     this.#write('stdout', text);
   }
 
-  /** Writes an object to stdout as one line of JSON. */
   json(value: object): void {
     this.out(`${JSON.stringify(value)}\n`);
   }
@@ -154,12 +151,10 @@ export class Streams {
     this.log(problemEntry(level, problem, run));
   }
 
-  /** Adds an entry to the log, if there is one. */
   log(entry: LogEntry): void {
     this.#log?.add(entry);
   }
 
-  /** Whether there is a log: on stderr or in a file. */
   get hasLog(): boolean {
     return this.#log !== undefined;
   }

@@ -23,13 +23,10 @@ import type { Context } from '../command.ts';
 
 interface Observed extends Pick<ProgressMeterOptions, 'checking'> {
   readonly job: RunJob;
-  /** The setting `log_interval`. */
   readonly logIntervalMs?: number | undefined;
-  /** Write notes about events. */
   readonly notes?: ((progress: Progress) => RunReader) | undefined;
 }
 
-/** What the observed work calls. */
 interface Observers {
   readonly readers: readonly RunReader[];
   readonly onStop: (stop: Stop) => void;
@@ -103,7 +100,6 @@ function createRunLog(streams: Streams, verbose: boolean, options: ProgressMeter
   };
 }
 
-/** Returns a function that ends it. */
 function everyInterval(intervalMs: number | undefined, work: () => void): () => void {
   const began = performance.now();
   let timer: NodeJS.Timeout;
@@ -142,9 +138,7 @@ function createMetricsFile(file: string, warn: (problem: Problem) => void) {
       state = runState;
       if (event.event === 'run.started' || event.event === 'run.resumed') write(lastSuccess, undefined);
     }) satisfies RunReader,
-    /** Writes the metrics of the run so far. */
     onInterval: () => write(lastSuccess, undefined),
-    /** Writes the metrics of the run that ended. */
     end(exitCode: number): void {
       const at = Date.now() / 1000;
       write(exitCode === 0 ? at : lastSuccess, { exitCode, at });

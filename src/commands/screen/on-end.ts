@@ -59,7 +59,6 @@ export async function runOnEnd(
   }
 }
 
-/** Without the API key. */
 function environmentOf(env: NodeJS.ProcessEnv, { exitCode, run, folder, state }: Ending): NodeJS.ProcessEnv {
   const { SIGNALS_API_KEY: _key, ...others } = env;
   const summary = folder === undefined ? '' : path.resolve(folder, 'summary.json');

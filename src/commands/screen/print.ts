@@ -7,7 +7,6 @@ import { Cancelled } from '../../questions/question.ts';
 import type { Style } from '../../report/text-layout.ts';
 import type { Context } from '../command.ts';
 
-/** What upload and resume tell other programs. */
 export type ToldOptions = Pick<OptionValues<OptionsOf<'upload'>>, 'metricsFile' | 'onEnd'>;
 
 /** Prints the result of a run. With `--json` or `--quiet` its text goes to stderr; with `--quiet` only after a failure. */

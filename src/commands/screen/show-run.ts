@@ -20,7 +20,6 @@ import { observe } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
 import { printResult, type ToldOptions } from './print.ts';
 
-/** Prints warnings and what the run is about to do. */
 export function announce({ streams }: Context, warnings: readonly Problem[], lines: readonly string[]): void {
   for (const problem of warnings) streams.problem('warning', problem);
   for (const line of lines) streams.note(`${printable(line)}\n`);
