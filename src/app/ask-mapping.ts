@@ -9,7 +9,7 @@ import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { OpenPointError, type UndecidedInput } from '../plan/open-points.ts';
-import { answeredLines, savedLines } from '../questions/continue-commands.ts';
+import { savedLines } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
 import { type Ask, BACK, Cancelled, type ChoiceQuestion, createAsk, type Prompts } from '../questions/question.ts';
@@ -48,7 +48,6 @@ export async function askMapping<R extends Ready>(
     if (!isConfirmed) await confirmEncodings(context, prompts, proposed.guessed);
     isConfirmed = true;
     const proposal = withGuessedEncoding(proposed);
-    const { encoding } = proposal.document.input ?? {};
     for (const line of savedLines(request)) streams.err(`${printable(line)}\n`);
     const settled = await interview({
       ask,
@@ -56,10 +55,6 @@ export async function askMapping<R extends Ready>(
       proposal,
       question,
       canGoBack: asked !== request,
-      onStop: (answers) => {
-        const decode = { ...asked.decode, encoding };
-        for (const line of answeredLines({ ...asked, decode }, answers)) streams.err(`${printable(line)}\n`);
-      },
     });
     if (settled !== BACK) return settled;
     asked = request;

@@ -78,7 +78,7 @@ async function runUpload(context: Context, files: readonly string[], options: Up
     );
     await confirmPlan(context, plan, destination);
 
-    return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>
+    return showRun(context, options, { job: plan.job, logIntervalMs: settings.logInterval }, (environment) =>
       uploadPlan(adopt, environment, plan, {
         request,
         destination,

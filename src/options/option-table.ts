@@ -3,9 +3,7 @@
  * their variables, run.json, the library, suggestions, the comparison of shards, help, completion, the manual page and
  * docs/reference.md are made from this table, in its order.
  */
-import { appendFileSync } from 'node:fs';
 import { contracts, recordTypes } from '../contract/index.ts';
-import { messageOf } from '../lib/text.ts';
 import { inputFormats } from '../model/input-format.ts';
 import type { FailOn } from '../report/run-summary.ts';
 import type { RowLimits } from '../run/row-limits.ts';
@@ -22,13 +20,11 @@ import {
   sharing,
   text,
   under,
-  usageError,
 } from './option-spec.ts';
 import {
   duration,
   issue,
   type Parsed,
-  type Parser,
   parseBaseUrl,
   parseCount,
   parseFile,
@@ -305,7 +301,7 @@ export const optionTable = {
       defaultText: 'text',
       commands: SHOWN,
     }),
-    logFile: parsed('file', parseAppendable, 'append the log to this file; stderr stays for people', {
+    logFile: text('file', 'append the log to this file; stderr stays for people', {
       commands: SHOWN,
     }),
     logInterval: parsed(
@@ -386,14 +382,4 @@ function parseInvalidLimit(text: string): Parsed<NonNullable<RowLimits['maxInval
 function parseFailOn(text: string): Parsed<FailOn> {
   const value = text === 'any' || text === 'never' ? text : parsePercent(text);
   return value === undefined ? issue(text, 'any, never, or a percentage such as 5%') : { value };
-}
-
-/** A file to which lines can be added. It is created if it does not exist. */
-function parseAppendable(file: string): ReturnType<Parser<string>> {
-  try {
-    appendFileSync(file, '', { mode: 0o600 });
-    return { value: file };
-  } catch (error) {
-    throw usageError(`Cannot write ${file}: ${messageOf(error)}.`, 'Name a file that you may write to.');
-  }
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { flagOf, type OptionTable, settingKey, wordsOf } from './option-spec.ts';
+import { type OptionTable, whereOf, wordsOf } from './option-spec.ts';
 import { optionTable, type SettingOptions } from './option-table.ts';
 import { hasPassword } from './parse-values.ts';
 import type { ResolvedSettings } from './resolve-settings.ts';
@@ -91,16 +91,9 @@ export function shardDifferences(
     ['the inputs (size, beginning or columns)', inputs],
     ['the version of signals', ({ version }) => version],
     ['the mapping', ({ mapping }) => mapping],
-    ...Object.entries(table).flatMap(([name, spec]) =>
-      spec.agree
-        ? [
-            [
-              spec.setting === 'only' ? settingKey(name) : flagOf(name, spec),
-              (run: DividedRun) => optionIn(run, name),
-            ] as const,
-          ]
-        : [],
-    ),
+    ...Object.entries(table)
+      .filter(([, { agree }]) => agree)
+      .map(([name, spec]) => [whereOf(name, spec), (run: DividedRun) => optionIn(run, name)] as const),
   ];
   return facts.flatMap(([name, of]) => (JSON.stringify(of(one)) === JSON.stringify(of(other)) ? [] : [name]));
 }

@@ -6,7 +6,7 @@ import type { Overrides, Question } from '../map/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { fieldOption, fieldQuestion, otherValues } from './field-question.ts';
-import { type Answers, type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';
+import { type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';
 import { acceptable, answerLines } from './question.ts';
 
 export type DecodeRequest = Omit<DecodeOptions, 'header'> & { readonly header?: boolean | undefined };
@@ -59,17 +59,6 @@ export function againCommand(
 ): string {
   const { command = 'upload', rowOptions = [], otherOptions = [] } = again ?? {};
   return suggest(command, ...files, ...words, ...rowOptions, ...otherOptions);
-}
-
-/** The command that continues with answers. No option leaves a field out. */
-export function answeredLines(request: RepeatedRequest, answers: Answers): readonly string[] {
-  const options = [...answers].flatMap(([field, mapping]) =>
-    mapping === undefined ? [] : fieldOption(field, mapping),
-  );
-  if (options.length === 0) return [];
-  const command = againCommand(request, request.files, ...repeatedOptions(request), ...options);
-  const isLeftOut = [...answers.values()].includes(undefined);
-  return [`To continue with your answers${isLeftOut ? ' (fields left out are asked again)' : ''}:`, `  ${command}`];
 }
 
 /** The command that uses a saved mapping: that of the request, or an upload after `map`. */

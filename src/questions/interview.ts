@@ -19,7 +19,7 @@ import {
   wouldBeSent,
 } from './mapping-proposal.ts';
 import { describeLeftOut, mappedLines, unusualParts } from './mapping-text.ts';
-import { type Ask, acceptable, type BACK, Cancelled, type ChoiceQuestion, converse } from './question.ts';
+import { type Ask, acceptable, type BACK, type ChoiceQuestion, converse } from './question.ts';
 
 const REASONS_SHOWN = 3;
 
@@ -33,7 +33,6 @@ export interface Interview {
   readonly question: string;
   /** Whether there is a question before the first one. */
   readonly canGoBack: boolean;
-  readonly onStop?: (answers: Answers) => void;
 }
 
 export interface SettledMapping {
@@ -47,14 +46,12 @@ export interface SettledMapping {
 export async function interview(about: Interview): Promise<SettledMapping | typeof BACK> {
   const { ask, print, canGoBack } = about;
   const none: Answers = new Map();
-  let latest = none;
   checkColumns(about.proposal);
   await loadScorer();
   for (const line of introLines(about.proposal, openQuestions(about.proposal, none).length)) print(line);
   return converse<SettledMapping, typeof YES | FieldAnswer>({
     start: { proposal: about.proposal, answers: none },
     next({ proposal, answers, isConfirmed }) {
-      latest = answers;
       if (isConfirmed) return undefined;
       const [open] = openQuestions(proposal, answers);
       return open === undefined ? review(about, proposal) : fieldQuestion(proposal, open);
@@ -66,9 +63,6 @@ export async function interview(about: Interview): Promise<SettledMapping | type
     },
     ask,
     canGoBack,
-  }).catch((error: unknown) => {
-    if (error instanceof Cancelled) about.onStop?.(latest);
-    throw error;
   });
 }
 

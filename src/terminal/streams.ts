@@ -181,13 +181,7 @@ export async function openStreams(given: StreamOptions): Promise<Streams> {
 /** Uses only the sixteen colours that every terminal supports. */
 async function loadColors(): Promise<Style> {
   const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
-  return {
-    bold: (text) => chalk.bold(text),
-    red: (text) => chalk.red(text),
-    yellow: (text) => chalk.yellow(text),
-    green: (text) => chalk.green(text),
-  };
+  return new Chalk({ level: 1 });
 }
 
 function coloredStreams({ stdout, stderr, env, noColor }: StreamOptions): Streams['color'] {

@@ -260,21 +260,6 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expectEnd(used, 0, { rows: { read: 2, invalid: 0 } });
   });
 
-  test('stops with the command that continues with the answers so far', async ({ cwd }) => {
-    await write(cwd, 'rounds.csv', Buffer.from(ROUNDS.replace('Brightleaf', 'M\xfcller'), 'latin1'));
-    const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 200);
-    await screen.until(/contains "Müller"\. Is that right/);
-    screen.type('y');
-    await screen.until(/signal_title \(required\)[\s\S]*● the text/);
-    screen.type('Enter');
-    await screen.until(/◆ {2}signal_source \(required\)/);
-    await screen.mark(/stop here/);
-    screen.type('Enter');
-    expect(await screen.until(/exit=130/)).toMatch(
-      /To continue with your answers:\n {2}.* map rounds\.csv --encoding windows-1252 -c 'signal_title=\{Organization Name\} raised funding: \{Funding Type\}.*'\n/,
-    );
-  });
-
   test('wraps a long question beside the bar of the prompt', async ({ cwd }) => {
     await write(cwd, 'in.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'in.csv'], {}, 60);

@@ -5,13 +5,14 @@
 import path from 'node:path';
 import type { ShownOptions } from '../../app/context.ts';
 import { readTextFile, replaceFile } from '../../journal/file-system.ts';
+import { printable } from '../../lib/printable.ts';
 import { messageOf } from '../../lib/text.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Stop } from '../../model/outcome.ts';
 import type { LogEntry } from '../../model/published-schemas.ts';
 import type { RunReader, RunState } from '../../model/run-state.ts';
 import type { CheckSummary, Problem, Summary } from '../../model/summary.ts';
-import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
+import { createLogReader, endEntry, narrate, progressEntry, stopEntry } from '../../report/log-entry.ts';
 import { type MetricsEnd, metricsText, readLastSuccess } from '../../report/metrics.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -21,10 +22,9 @@ import { ProgressMeter, type ProgressMeterOptions, renderPlain } from '../../ter
 import type { Streams } from '../../terminal/streams.ts';
 import type { Context } from '../command.ts';
 
-interface Observed extends Pick<ProgressMeterOptions, 'checking'> {
+export interface Observed extends Pick<ProgressMeterOptions, 'checking'> {
   readonly job: RunJob;
   readonly logIntervalMs?: number | undefined;
-  readonly notes?: ((progress: Progress) => RunReader) | undefined;
 }
 
 interface Observers {
@@ -36,7 +36,7 @@ interface Observers {
 export async function observe<T extends { readonly summary: Summary | CheckSummary }>(
   { streams }: Context,
   options: ShownOptions & { readonly metricsFile?: string | undefined },
-  { job, logIntervalMs, notes, ...measured }: Observed,
+  { job, logIntervalMs, checking }: Observed,
   work: (observers: Observers) => Promise<T>,
 ): Promise<T> {
   const { quiet, verbose, metricsFile } = options;
@@ -45,7 +45,7 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
   // Unknown for a pipe, and for packed data: then undefined is one of the sizes.
   const sizes = job.inputs.map(({ textSize }) => textSize ?? Number.NaN);
   const sum = sizes.reduce((all, size) => all + size, 0);
-  const metered = { ...measured, now, totalBytes: Number.isNaN(sum) ? undefined : sum, lastRow: skip + limit };
+  const metered = { checking, now, totalBytes: Number.isNaN(sum) ? undefined : sum, lastRow: skip + limit };
   const shown = { ...metered, stream: streams.stderr, everyMs: logIntervalMs };
   const progress = streams.isLog ? NO_PROGRESS : createProgress({ ...shown, bars: await loadBars(streams) });
   const log = streams.hasLog ? createRunLog(streams, verbose, metered) : undefined;
@@ -63,7 +63,7 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
   const drawn = options.progress && !quiet ? [progress.on] : [];
   let done: T;
   try {
-    const noted = notes === undefined ? [] : [notes(progress)];
+    const noted = verbose && checking !== true ? [narrator(progress)] : [];
     const readers = [...observers.map(({ on }) => on), ...noted, ...drawn];
     done = await work({ readers, onStop: (reason) => log?.onStop(reason), progress });
   } finally {
@@ -77,6 +77,15 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
 
 /** Where stderr is a log for programs. */
 const NO_PROGRESS: Progress = { on: () => undefined, note: () => undefined, stop: () => undefined };
+
+/** Writes a line for each event that `--verbose` shows. */
+function narrator({ note }: Progress): RunReader {
+  return (event, { run }) => {
+    const hasBegun = event.event === 'run.started' || event.event === 'run.resumed';
+    const line = hasBegun ? `Run ${printable(run)}` : narrate(event);
+    if (line !== undefined) note(line);
+  };
+}
 
 function createRunLog(streams: Streams, verbose: boolean, options: ProgressMeterOptions) {
   const checking = options.checking === true;

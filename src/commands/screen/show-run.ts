@@ -8,15 +8,11 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import { withResources } from '../../lib/resources.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { RunReader } from '../../model/run-state.ts';
-import type { Settings } from '../../options/option-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';
-import { endEntry, narrate } from '../../report/log-entry.ts';
+import { endEntry } from '../../report/log-entry.ts';
 import { nameList } from '../../report/text-layout.ts';
-import type { RunJob } from '../../run/job.ts';
-import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from '../command.ts';
-import { observe } from './observers.ts';
+import { type Observed, observe } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
 import { printResult, type ToldOptions } from './print.ts';
 
@@ -29,23 +25,11 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 export async function showRun(
   context: Context,
   options: ShownOptions & ToldOptions,
-  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'logInterval'> },
+  observed: Observed,
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const notes =
-    ({ note }: Progress): RunReader =>
-    (event, { run }) => {
-      const hasBegun = event.event === 'run.started' || event.event === 'run.resumed';
-      const line = hasBegun ? `Run ${printable(run)}` : narrate(event);
-      if (line !== undefined) note(line);
-    };
-  const observed = {
-    job,
-    logIntervalMs: settings.logInterval,
-    notes: verbose ? notes : undefined,
-  };
   const done = await observe(context, options, observed, async ({ progress, readers, onStop }) => {
     const onInterrupt = (): void => {
       const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
@@ -60,7 +44,7 @@ export async function showRun(
     }
   });
   // Other than with --quiet, a line names the inputs before the run.
-  const names = quiet ? `${nameList(job.inputs.map(({ source }) => source.name))}\n` : '';
+  const names = quiet ? `${nameList(observed.job.inputs.map(({ source }) => source.name))}\n` : '';
   const shown = { ...options, isSummary: true };
   printResult(context, shown, done.summary, (style) => names + done.text(style, verbose));
   await runOnEnd(context, options, done.summary);
@@ -88,7 +72,7 @@ export async function showResume(
     const { sending, lines } = prepared;
     announce(context, sending.warnings, lines);
     const { job, request } = sending;
-    return showRun(context, options, { job, settings: request.settings }, (environment) =>
+    return showRun(context, options, { job, logIntervalMs: request.settings.logInterval }, (environment) =>
       sendRun(environment, sending),
     );
   });
