@@ -70,10 +70,6 @@ export function earlyFlags(argv: readonly string[]) {
 export async function runCli(argv: readonly string[], context: ProcessContext): Promise<number> {
   const { streams, invocation } = context;
   const words = expandHelp(argv);
-  if (words.join(' ') === 'man --help') {
-    streams.out(await manualPage(invocation));
-    return 0;
-  }
   if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
     const lines = (await import('./help.ts')).helpTopic(argv[1], streams.width());
     for (const line of lines ?? []) streams.print(`${line}\n`);
@@ -81,13 +77,7 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
   }
   assertName(words[0], entries, [invocation]);
 
-  const chosen = await parseWords(words, streams, invocation);
-  return typeof chosen === 'number' ? chosen : chosen(context);
-}
-
-/** Resolves to what runs the command that was typed, or to the exit code if its help was printed. */
-async function parseWords(words: readonly string[], screen: Screen, invocation: string) {
-  const program = createProgram(screen);
+  const program = createProgram(streams);
   const parsing: Parsing = { invocation, isFullHelp: words.includes('--help'), typed: program };
   addEntries(program, entries, parsing);
   try {
@@ -102,28 +92,8 @@ async function parseWords(words: readonly string[], screen: Screen, invocation: 
     }
     throw usageProblem(error, parsing);
   }
-  return parsing.run ?? 0;
+  return parsing.run?.(context) ?? 0;
 }
-
-async function manualPage(invocation: string): Promise<string> {
-  const { manual, MANUAL_WIDTH } = await import('./help.ts');
-  const paths = await Promise.all(
-    entries.map(async ({ name, load }) => {
-      const { commands: below } = await load();
-      return below === undefined ? [[name]] : below.map((each) => [name, each.name]);
-    }),
-  );
-  const helps: (readonly [title: string, text: string])[] = [];
-  for (const words of [[], ...paths.flat()]) {
-    const lines: string[] = [];
-    const screen = { print: (text: string) => void lines.push(text), width: () => MANUAL_WIDTH };
-    await parseWords([...words, '--help'], screen, invocation);
-    helps.push([['signals', ...words].join(' '), lines.join('')]);
-  }
-  return manual(helps);
-}
-
-type Screen = Pick<ProcessContext['streams'], 'print' | 'width'>;
 
 interface Parsing {
   readonly invocation: string;
@@ -152,7 +122,7 @@ function pathOf(command: Commander): readonly string[] {
  * The program. Its commands take over how it shows help and writes, that errors are thrown, and that an option after the name
  * of a subcommand belongs to the subcommand, even if both commands have it.
  */
-function createProgram(screen: Screen): Commander {
+function createProgram(streams: ProcessContext['streams']): Commander {
   return new Commander('signals')
     .version(version, '-V, --version', 'print the version')
     .description(ABOUT)
@@ -163,9 +133,9 @@ function createProgram(screen: Screen): Commander {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => screen.print(text),
+      writeOut: (text) => streams.print(text),
       writeErr: () => undefined,
-      getOutHelpWidth: () => screen.width(),
+      getOutHelpWidth: () => streams.width(),
     });
 }
 
@@ -230,7 +200,7 @@ const SCREEN_HELP = [
     ([name, spec]) => `  ${flagsOf(name, spec).padEnd(16)}${aboutOf(spec)}`,
   ),
   '',
-  'More: signals help exit-codes | settings | environment | mapping | man',
+  'More: signals help exit-codes | settings | environment | mapping',
 ];
 
 /** The list of commands shows their arguments, but not that every command has options. */
