@@ -1,8 +1,6 @@
 /**
- * Builds the command line from the table of commands and runs the chosen command. The only module that imports
- * commander.
- *
- * A command's options and implementation are loaded once its name is parsed, so `--help` and `--version` load none.
+ * Builds the command line from the table of commands and runs the chosen command. A command's options and implementation are
+ * loaded once its name is parsed, so `--help` and `--version` load none.
  */
 import { parseArgs } from 'node:util';
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
@@ -62,11 +60,7 @@ export function earlyFlags(argv: readonly string[]) {
   };
 }
 
-/**
- * Parses the arguments, runs the command and resolves to its exit code.
- *
- * @throws ProblemError `usage` for invalid arguments
- */
+/** Resolves to the exit code. @throws ProblemError `usage` for invalid arguments */
 export async function runCli(argv: readonly string[], context: ProcessContext): Promise<number> {
   const { streams, invocation } = context;
   const words = expandHelp(argv);
@@ -127,7 +121,6 @@ function createProgram(streams: ProcessContext['streams']): Commander {
     .version(version, '-V, --version', 'print the version')
     .description(ABOUT)
     .helpOption('-h, --help', 'show help')
-    .configureHelp(HELP)
     .helpCommand(false)
     .addHelpText('after', `\n${SCREEN_HELP.join('\n')}`)
     .enablePositionalOptions()
@@ -161,13 +154,7 @@ function expandHelp(argv: readonly string[]): string[] {
   return first === 'help' ? [...others, '--help'] : [...argv];
 }
 
-/**
- * commander would show the help of the program for a command that does not exist.
- *
- * @param word undefined if there is none; options are not names
- * @param before the words that it follows
- * @throws ProblemError `usage`
- */
+/** commander would show the help of the program for a command that does not exist. @throws ProblemError `usage` */
 function assertName(word: string | undefined, entries: readonly Entry[], before: readonly string[]): void {
   const names = entries.flatMap(({ name, alias = name }) => [name, alias]);
   if (word === undefined || word.startsWith('-') || names.length === 0 || names.includes(word)) return;
@@ -202,17 +189,6 @@ const SCREEN_HELP = [
   '',
   'More: signals help exit-codes | settings | environment | mapping',
 ];
-
-/** The list of commands shows their arguments, but not that every command has options. */
-const HELP = {
-  subcommandTerm(command: Commander): string {
-    const words = command.registeredArguments.map((argument) => {
-      const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
-      return argument.required ? `<${name}>` : `[${name}]`;
-    });
-    return [command.name(), ...words].join(' ');
-  },
-};
 
 /** With more options than this, `-h` shows the common ones and `--help` all. */
 const MANY_OPTIONS = 16;

@@ -29,11 +29,7 @@ export interface ProgramResult {
   readonly killSelf?: () => void;
 }
 
-/**
- * Runs the command and resolves when its output is flushed. Errors of commands are reported, not thrown.
- *
- * @param early signals that arrived before, while something listened to all of them
- */
+/** Resolves when the output is flushed. Errors of commands are reported, not thrown. @param early signals that arrived before */
 export async function runProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -129,10 +125,7 @@ export function reportError(streams: Streams, error: unknown, json: boolean): nu
  * The first signal aborts the command, which then shuts down cleanly. The second one ends the process. A SIGTERM or SIGHUP
  * right after the first signal is ignored, because `timeout` sends two.
  *
- * @param early signals that arrived before
  * @param onSecond called before the process ends; it must write synchronously
- * @returns take: called by a command before work that must be finished in order. beforeWork: resolves on a signal that
- *   arrives before that
  */
 function watchSignals(early: readonly NodeJS.Signals[], onSecond: (name: SignalName) => void) {
   const controller = new AbortController();

@@ -1,7 +1,4 @@
-/**
- * `signals config`: shows the settings in effect and their origin, and changes profiles (docs/reference.md, "Settings"). The API key
- * is entered hidden and never printed.
- */
+/** `signals config`: shows the settings in effect and their origin, and changes profiles. The API key is never printed. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { checkOf, initSettings, profileToChange, saveProfile } from '../app/init-settings.ts';

@@ -1,7 +1,4 @@
-/**
- * `signals doctor`: checks what an upload needs before there is a file: settings, key, folders, and the way to the
- * service. Sends one HEAD request without the key, and no record.
- */
+/** `signals doctor`: checks what an upload needs. Sends one HEAD request without the key, and no record. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';

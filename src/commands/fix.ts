@@ -107,18 +107,12 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
 }
 
-interface FixChoice {
-  /** Whether the user was asked about each rule, has accepted all, or sees a list. */
-  readonly mode: 'asked' | 'accept' | 'list';
-  readonly target: string;
-  readonly accept: () => string;
-}
-
 function resultOf(
   view: RunView,
   files: readonly OpenRejects[],
   { repair, accepted, open }: RuleDecisions,
-  { mode, target, accept }: FixChoice,
+  // Whether the user was asked about each rule, has accepted all, or sees a list.
+  { mode, target, accept }: { mode: 'asked' | 'accept' | 'list'; target: string; accept: () => string },
 ): FixResult {
   const { folder, runState, context } = view;
   const { encoding } = repair.rejects;

@@ -1,6 +1,4 @@
-/**
- * The table of commands, in the order of help. A new command is one file and one line.
- */
+/** The table of commands, in the order of help. A new command is one file and one line. */
 import { type Listed, listed } from './command.ts';
 
 export const commands: readonly Listed[] = [

@@ -93,11 +93,7 @@ async function readableRuns(root: string, problems: Problem[]) {
   return all.flatMap((run) => ('problem' in run || run.journal.bytes === 0 ? [] : [run]));
 }
 
-/**
- * Searches runs: for a line, those that have read a file of that name.
- *
- * @param problems receives those of runs that cannot be searched
- */
+/** For a line, searches the runs that have read a file of that name. @param problems receives those of unreadable runs */
 async function searchRuns(
   context: Context,
   what: string,

@@ -1,7 +1,4 @@
-/**
- * `signals runs`: inspects, packs and deletes the run folders. Sends nothing. Alone, it lists them, also those that cannot be
- * read, with what each still needs.
- */
+/** `signals runs`: lists the runs, also those that cannot be read, with what each still needs. Sends nothing. */
 
 import { rm } from 'node:fs/promises';
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';

@@ -1,7 +1,4 @@
-/**
- * `signals sandbox`: runs a local mock of the service until it is interrupted. It prints how to use it, with its key,
- * which is valid for this sandbox only.
- */
+/** `signals sandbox`: runs a local mock of the service until it is interrupted. It prints how to use it, with its key. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { shellWith } from '../lib/shell.ts';

@@ -88,10 +88,7 @@ function libraryOptions<T extends OptionTable>(table: T): LibraryTable<T> & Opti
   return Object.fromEntries(entries) as LibraryTable<T> & OptionTable;
 }
 
-/**
- * @returns also the options as a command line has them
- * @throws ProblemError `usage`, `settings.value`
- */
+/** @throws ProblemError `usage`, `settings.value` */
 export function readOptions<const T extends OptionTable>(
   given: object,
   table: T,

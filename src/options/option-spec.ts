@@ -247,11 +247,7 @@ export function unknownWord(message: string, word: string, known: readonly strin
   return usageError(near === undefined ? message : `${message} Did you mean ${near}?`, hint);
 }
 
-/**
- * A parse issue as a problem.
- *
- * @param where where the text comes from: `--rate`, `SIGNALS_RATE`, `rate in profile default`
- */
+/** @param where where the text comes from: `--rate`, `SIGNALS_RATE`, `rate in profile default` */
 export function settingProblem(issue: ParseIssue, where: string): Problem {
   const found = issue.found === '' ? 'Found an empty value, expected' : `Found "${issue.found}", expected`;
   return {

@@ -170,13 +170,10 @@ export function hidePassword(text: string): string {
 }
 
 /**
- * The base URL of the service, to which the API's paths are appended. Spaces, trailing slashes, `/v1` and a pasted API
- * path are removed. The result has no trailing slash.
- *
- * A URL may contain a password or a token, so issues show only its scheme and host.
+ * The base URL of the service, without a trailing slash. Spaces, `/v1` and a pasted API path are removed. A URL may contain a
+ * password or a token, so issues show only its scheme and host.
  *
  * @param options.allowHttp accepts http:// for hosts other than loopback, although the key is then sent unencrypted
- *   (docs/reference.md, "Options of upload")
  */
 export function parseBaseUrl(text: string, options: ParseOptions = {}): Parsed<string> {
   const given = text.trim();

@@ -186,21 +186,11 @@ export function noSuchProfile(name: string, { byName }: Profiles, invocation: st
   };
 }
 
-function unknownSettings(
-  profile: string,
-  values: Profile,
-  file: LoadedProfiles,
-  table: OptionTable,
-): readonly Problem[] {
-  const keys = settingsOf(table).map(({ key }) => key);
-  const names = [...values.keys()].filter((key) => !keys.includes(key));
+function unknownSettings(profile: string, values: Profile, file: LoadedProfiles, table: OptionTable) {
+  const names = [...values.keys()].filter((name) => !settingsOf(table).some(({ key }) => key === name));
   if (names.length === 0) return [];
+  const message = `Profile ${profile} contains unknown settings, which are ignored: ${names.join(', ')}.`;
   return [
-    {
-      code: 'settings.name',
-      message: `Profile ${profile} contains unknown settings, which are ignored: ${names.join(', ')}.`,
-      where: file.path,
-      hint: 'For the settings: `signals help settings`.',
-    },
-  ];
+    { code: 'settings.name', message, where: file.path, hint: 'For the settings: `signals help settings`.' },
+  ] satisfies readonly Problem[];
 }

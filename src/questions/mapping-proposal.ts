@@ -166,11 +166,7 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
   };
 }
 
-/**
- * Checks what the user has given, before questions are asked and before an incomplete mapping is saved.
- *
- * @throws ProblemError if the mapping does not fit the columns; not if a required field is open
- */
+/** @throws ProblemError if the mapping does not fit the columns; not if a required field is open */
 export function checkColumns({ name, document, contract, variant, sample }: MappingProposal): void {
   try {
     const { columns, rowForm } = sample;

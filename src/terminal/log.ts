@@ -12,10 +12,7 @@ export const logFormats = ['text', 'json'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
-/**
- * @param write takes a line with its line feed
- * @param quiet drops everything but errors
- */
+/** @param quiet drops everything but errors */
 export function createLog(format: LogFormat, write: (line: string) => void, quiet = false) {
   const add = (entry: LogEntry): void => {
     if (!quiet || entry.level === 'error') write(format === 'json' ? jsonLine(entry) : textLine(entry));

@@ -129,15 +129,10 @@ function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: Progress
 
 const USUAL_MS = 10_000;
 const OUTAGE_EVERY_MS = 60_000;
-/** After {@link LONG_RUN_MS}. */
 const LONG_RUN_EVERY_MS = 60_000;
 const LONG_RUN_MS = 600_000;
 
-/**
- * Time between two lines about the progress, in milliseconds: 10 s, and a minute after ten minutes.
- *
- * @param givenMs `log_interval`, which replaces it
- */
+/** Time between two lines about the progress, in milliseconds. @param givenMs `log_interval`, which replaces it */
 export function reportIntervalMs(elapsedMs: number, givenMs: number | undefined): number {
   return givenMs ?? (elapsedMs >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : USUAL_MS);
 }

@@ -1,7 +1,4 @@
-/**
- * What tells people and other programs about a run or a check: the progress display, the log and the metrics, at events
- * and at every `log_interval`.
- */
+/** What tells about a run or a check, at events and at every `log_interval`: the progress display, the log and the metrics. */
 import path from 'node:path';
 import type { ShownOptions } from '../../app/context.ts';
 import { readTextFile, replaceFile } from '../../journal/file-system.ts';

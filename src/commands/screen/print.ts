@@ -35,12 +35,7 @@ export function printAnswer(
   return 0;
 }
 
-/**
- * Asks before a command does what it does not do unasked.
- *
- * @param doing begins the sentence "… needs confirmation"
- * @throws Cancelled if the user declines, ProblemError `usage` if there is no terminal
- */
+/** @throws Cancelled if the user declines, ProblemError `usage` "`doing` needs confirmation" if there is no terminal */
 export async function confirm(context: Context, question: string, doing: string): Promise<void> {
   const { prompts, argv, invocation, shell } = context;
   if (prompts === undefined) {

@@ -78,12 +78,7 @@ export async function showResume(
   });
 }
 
-/**
- * Reports a run of which nothing is sent now.
- *
- * @param text default: how it ended
- * @returns its exit code
- */
+/** Reports a run of which nothing is sent now. @param text default: how it ended */
 async function reportFinished(
   context: Context,
   options: ResumeOptions,
