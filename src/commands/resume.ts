@@ -1,7 +1,4 @@
-/**
- * `signals resume`: finishes a run in its own folder. It reads what was not read, and sends what is pending or exhausted, for
- * signals also what is unknown; `--unknown` and `--refused` add the rest.
- */
+/** `signals resume`: finishes a run in its own folder, or all unfinished runs. */
 
 import { findRunFolder, runsRoot } from '../app/find-run.ts';
 import { type ResumeOptions, resumeOptions } from '../app/resume-run.ts';

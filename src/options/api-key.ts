@@ -13,11 +13,7 @@ import { readSettingTexts, type SettingsInput } from './resolve-settings.ts';
 /** No more is read: it is longer than any key. */
 const MAX_FILE_BYTES = 65_536;
 
-/**
- * @returns key: ready for the header, from the first origin that has one. warnings: about the key file only
- * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
- *   `settings.profile` if a named profile does not exist
- */
+/** From the first origin that has one. @throws ProblemError `settings.key`, `settings.key_file`, `settings.profile` */
 export async function resolveKey(given: SettingsInput): Promise<{
   readonly key?: string;
   readonly origin?: string;

@@ -147,10 +147,7 @@ function settingTexts(
 
 const KEY_FILE = 'SIGNALS_API_KEY_FILE';
 
-/**
- * The profile in use: `--profile` > that of the run > SIGNALS_PROFILE > the current one. A requested profile must
- * exist. The run's profile may be missing, because a run can be resumed on another machine.
- */
+/** `--profile` > that of the run, which may be missing on this machine > SIGNALS_PROFILE > the current one. */
 function choose(
   given: SettingsInput,
   file: LoadedProfiles,

@@ -1,7 +1,6 @@
 /**
- * Builds every command that a message suggests. A suggested command repeats the options that decide where data goes
- * and which run is found, as far as that command has them (`repeat` of the table): pasted, it must not send to another
- * service. A command that continues with another mapping repeats all options (questions/continue-commands.ts).
+ * Builds every command that a message suggests. It repeats the options that decide where data goes and which run is found
+ * (`repeat` of the table): pasted, it must not send to another service.
  */
 import type { RunFile } from '../journal/run-file.ts';
 import { type Shell, type Suggest, shellCommand } from '../lib/shell.ts';

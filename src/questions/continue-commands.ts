@@ -101,7 +101,6 @@ function optionText(option: string, value: string): string {
 /**
  * The commands that complete the mapping, at most two; for a pipe, which cannot be read twice, the options to add.
  *
- * @param reopenable whether the inputs can be read again
  * @param saved the file that has the mapping so far, which the commands complete
  */
 export function continueLines(

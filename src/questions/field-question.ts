@@ -39,10 +39,7 @@ export interface FieldAnswer {
   readonly mapping: FieldMapping | undefined;
 }
 
-/**
- * {@link LIKELY} for an optional field that other columns are often taken for: own deal sizes are no funding. In a table whose type
- * only the user knows, none is likely.
- */
+/** {@link LIKELY} for an optional field that other columns are often taken for: own deal sizes are no funding. */
 const LIKELY_IF_MISTAKEN = 0.7;
 
 /** A column with more unknown values is not a list of kinds. */

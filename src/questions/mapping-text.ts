@@ -151,12 +151,7 @@ export function howToUse({ field, options }: Question): string {
   return `To use it: ${words.join(' or ') || `\`-c ${field}=COLUMN\``}.`;
 }
 
-/**
- * The whole mapping, and what it does not use.
- *
- * @param questions that other lines print, with their columns
- * @param accepted the answers of `--accept`
- */
+/** The whole mapping, and what it does not use. @param questions that other lines print, with their columns */
 export function mappedLines(
   proposal: MappingProposal,
   questions: readonly Question[],
@@ -213,7 +208,7 @@ const HEADER = ['FIELD', 'COLUMN', 'SENT AS', 'WHY'] as const;
 
 /** Columns of the screen for a column or a text of columns, and for a value. */
 const COLUMN_WIDTH = 24;
-const VALUE_WIDTH = 24;
+const VALUE_WIDTH = 40;
 
 /** @param fields those of the proposal's document that are shown */
 function mappingTable(proposal: MappingProposal, fields: readonly string[], accepted?: Answers): readonly string[] {

@@ -2,7 +2,9 @@
  * Shows the progress of a run on a terminal, or as plain lines. It reads events and changes nothing: a run without
  * progress is the same run. The only importer of cli-progress, which is loaded only for a terminal.
  */
+import { clearScreenDown, cursorTo } from 'node:readline';
 import type { MultiBar } from 'cli-progress';
+import { displayWidth } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { RunState } from '../model/run-state.ts';
 import { wrapLines } from '../report/text-layout.ts';
@@ -63,7 +65,7 @@ export function createProgress(options: ProgressOptions): Progress {
 }
 
 /** Draws four lines in place. cli-progress owns the timer and the cursor; each line is a bar with our own text. */
-function liveDisplay(Multi: Bars, { stream }: ProgressOptions, meter: ProgressMeter): Display {
+function liveDisplay(Multi: Bars, { stream, now }: ProgressOptions, meter: ProgressMeter): Display {
   let lines: readonly string[] = [];
   const bars = new Multi({
     stream,
@@ -79,9 +81,22 @@ function liveDisplay(Multi: Bars, { stream }: ProgressOptions, meter: ProgressMe
   const draw = (): void => {
     const view = meter.view();
     // Some terminals wrap as soon as the last column is filled.
-    if (view !== undefined) lines = renderLive(view, columnsOf(stream) - 1);
+    if (view !== undefined) lines = renderLive(view, sizeOf(stream).columns - 1);
   };
+  let clearedAt = Number.NEGATIVE_INFINITY;
+  // A terminal that became narrower has wrapped our lines, and some tell us only later: where they are now is unknown.
+  // So the screen is scrolled away, but not at each step of a window that is dragged.
+  const clearWrapped = (): void => {
+    const { columns, rows } = sizeOf(stream);
+    if (lines.every((line) => displayWidth(line) <= columns)) return;
+    if (now() - clearedAt > TICK_MS) stream.write('\n'.repeat(rows));
+    clearedAt = now();
+    cursorTo(stream, 0, 0);
+    clearScreenDown(stream);
+  };
+  bars.on('redraw-pre', clearWrapped);
   bars.on('redraw-pre', draw);
+  bars.on('stop-pre-clear', clearWrapped);
   draw();
   for (const index of LIVE_LINES) {
     bars.create(1, 0, {}, { format: () => lines[index] ?? '' });
@@ -94,13 +109,15 @@ function liveDisplay(Multi: Bars, { stream }: ProgressOptions, meter: ProgressMe
   process.once('exit', stop);
   // The note is written over the display: each of its lines ends by clearing what is behind it.
   const note = (text: string): void => {
-    for (const line of wrapLines(text, columnsOf(stream) - 1)) bars.log(`${line}${CLEAR_RIGHT}\n`);
+    for (const line of wrapLines(text, sizeOf(stream).columns - 1)) bars.log(`${line}${CLEAR_RIGHT}\n`);
   };
   return { stop, note };
 }
 
-function columnsOf({ columns }: Output): number {
-  return columns || 80;
+/** Asks the system, because `columns` changes only when the event loop gets to it. */
+function sizeOf(stream: Output): { readonly columns: number; readonly rows: number } {
+  const [columns, rows] = stream.getWindowSize?.() ?? [stream.columns, undefined];
+  return { columns: columns || 80, rows: rows || 24 };
 }
 
 /**

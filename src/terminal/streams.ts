@@ -1,6 +1,6 @@
 /**
- * The three standard streams and their properties: interactive or not, colour, width. Created once, in program.ts; no
- * other module uses `process.stdout`. All writes go through out() and err(), which handle a closed pipe (`| head`).
+ * The three standard streams and their properties: interactive or not, colour, width. Created once, in program.ts; no other
+ * module uses `process.stdout`. A closed pipe (`| head`) is no error.
  */
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -16,6 +16,8 @@ export type InputStream = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  /** Columns and rows. */
+  getWindowSize?(): [number, number];
 };
 
 type StreamName = 'stdout' | 'stderr';
@@ -189,10 +191,7 @@ function coloredStreams({ stdout, stderr, env, noColor }: StreamOptions): Stream
   return { out: forced ?? stdout.isTTY === true, err: forced ?? stderr.isTTY === true };
 }
 
-/**
- * Whether colour is forced on or off for both streams; undefined if each stream decides. In order of precedence:
- * `--no-color`, FORCE_COLOR, NO_COLOR (as in Node itself), then the abilities of the terminal.
- */
+/** For both streams; undefined if each decides. In order: `--no-color`, FORCE_COLOR, NO_COLOR (as in Node), the terminal. */
 function forcedColor(env: NodeJS.ProcessEnv, noColor: boolean): boolean | undefined {
   if (noColor) return false;
   const force = env['FORCE_COLOR'];

@@ -221,6 +221,8 @@ describe('live progress', () => {
     const lines = frame(screen.text);
     expect(lines).toHaveLength(4);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(23);
+    // The narrower terminal has wrapped the old lines: they are scrolled away.
+    expect(screen.text).toContain(`${'\n'.repeat(24)}${ESC}[1;1H${ESC}[0J`);
   });
 
   it('hides the cursor while it draws, and restores it with a clean line', () => {
