@@ -1,7 +1,4 @@
-/**
- * `signals runs explain`: finds which records of delivered batches the service rejected, by sending parts of the batches
- * again. For market signals only: the API documents that the service recognises records that it has.
- */
+/** `signals runs explain`: finds which records of delivered batches the service rejected, by sending parts of them again. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';

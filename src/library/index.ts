@@ -1,6 +1,6 @@
 /**
- * The library: `upload`, `check` and `createSandbox` for programs. The same runs as those of the command line, without
- * a screen: nothing is printed, no process signal is handled, and no environment variable, profile or prompt is read.
+ * The library: the runs of the command line without a screen. Nothing is printed, no process signal is handled, and no
+ * environment variable, profile or prompt is read.
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Decides what is open in an automatic mapping. A user is asked one question after the other, until the mapping is used, saved
- * or dropped; the answers so far decide which questions are open. `--accept` answers without a user.
- */
+/** Decides what is open in an automatic mapping: one question after the other, or `--accept`, which answers without a user. */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import { columnsOf, describeField, type FieldMapping, loadScorer, type Question } from '../map/index.ts';
