@@ -63,10 +63,7 @@ export async function interview(about: Interview): Promise<SettledMapping | type
   });
 }
 
-function review(
-  { print, question }: Interview,
-  proposal: MappingProposal,
-): ChoiceQuestion<typeof YES | FieldAnswer> {
+function review({ print, question }: Interview, proposal: MappingProposal): ChoiceQuestion<typeof YES | FieldAnswer> {
   const trial = tryMapping(proposal);
   const lines = ['', ...mappedLines(proposal, []), ...describeLeftOut(proposal.variant), '', trialSentence(trial)];
   for (const line of lines) print(line);
