@@ -81,6 +81,7 @@ export class HttpTransport implements Transport {
   }
 
   #exchange(request: Dispatcher.DispatchOptions, onLeave: () => void): Promise<AttemptResult> {
+    const { method, headers = null, body = null } = request;
     return new Promise((resolve) => {
       const exchange = new Exchange(this.#options.timeoutMs, onLeave, async (result) => {
         const index = this.#inFlight.indexOf(exchange);
@@ -91,7 +92,8 @@ export class HttpTransport implements Transport {
       if (this.#isAbandoned) return exchange.interrupt();
       this.#inFlight.push(exchange);
       const path = this.#base.pathname.replace(/\/+$/, '') + request.path;
-      this.#dispatcher.dispatch({ ...request, origin: this.#base.origin, path }, exchange);
+      // A copy by spread has a new hidden class for each request, which slows undici down.
+      this.#dispatcher.dispatch({ origin: this.#base.origin, path, method, headers, body }, exchange);
     });
   }
 
