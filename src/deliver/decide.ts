@@ -190,7 +190,7 @@ const FAILURES: Readonly<
 > = {
   tls: {
     message: "The service's TLS certificate was not accepted",
-    hint: 'The command doctor shows the certificate.',
+    hint: 'The command doctor shows the certificate that it presents.',
     permanent: true,
   },
   handshake: {
