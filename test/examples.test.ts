@@ -47,7 +47,6 @@ import {
   describeField,
   detectType,
   type FieldMapping,
-  loadScorer,
   type MappingDocument,
   mapByName,
   parseMapping,
@@ -118,7 +117,6 @@ import { asJson } from './support/sandbox-client.ts';
 import { suggest } from './support/suggest.ts';
 
 const { digestOf } = await loadDigests();
-await loadScorer();
 
 const kinds = {
   text: textKind,

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/index.ts';
 import { excerpt, isPlaceholder } from '../lib/text.ts';
-import { isEmail, urlKind } from '../map/discover/text-kinds.ts';
+import { isEmail, pageOf } from '../map/discover/text-kinds.ts';
 import {
   columnReader,
   columnsForField,
@@ -239,7 +239,7 @@ function otherColumns(
 }
 
 function isHost(text: string): boolean {
-  return isEmail(text) || urlKind(text) === 'site';
+  return isEmail(text) || pageOf(text)?.kind === 'site';
 }
 
 function failedValues({ rejects }: Repair, { field, mapping, rows }: FailedField): readonly unknown[] {

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
-import { compileMapping, loadScorer, type MappingDocument, type RowForm } from '../map/index.ts';
+import { compileMapping, type MappingDocument, type RowForm } from '../map/index.ts';
 import { normalise } from '../map/match-names.ts';
 import type { Variant } from '../model/record.ts';
 import { type Content, type Issue, isCells, type Row } from '../model/row.ts';
@@ -51,8 +51,6 @@ export interface TriedRow {
 
 /** @throws ProblemError as {@link planRun} does */
 export async function readRejects(request: PlanRequest, stdin: Readable): Promise<RowsToFix> {
-  // For rows that lack a field, another column can have it.
-  await loadScorer();
   const plan = await planRun(request, stdin);
   const { job } = plan;
   const rows: RowToFix[] = [];

@@ -38,3 +38,12 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** Caches the last result: several questions about one text follow each other. */
+export function rememberLast<T>(make: (text: string) => T): (text: string) => T {
+  let last: { readonly text: string; readonly made: T } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, made: make(text) };
+    return last.made;
+  };
+}

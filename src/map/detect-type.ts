@@ -1,7 +1,7 @@
 /** Detects the record type of an input: by the mapped fields, by the names of its columns, or by the whole table. */
 import { type Contract, contracts } from '../contract/index.ts';
 import { formatList } from '../lib/text.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import { LIKELY } from './discover/assign.ts';
 import type { Sample } from './discover/column.ts';
@@ -16,17 +16,10 @@ export interface DetectedType {
   readonly why: string;
 }
 
-/** How well a table fits one type. */
-interface TypeFit {
-  readonly type: RecordType;
-  /** The columns that fit, the strongest first. */
-  readonly evidence: readonly ColumnEvidence[];
-}
-
 export interface UndecidedType {
   readonly kind: 'undecided';
-  /** The likelier type first. */
-  readonly fits: readonly TypeFit[];
+  /** The likelier type first, with the columns that fit, the strongest first. */
+  readonly fits: readonly { readonly type: RecordType; readonly evidence: readonly ColumnEvidence[] }[];
   /** Whether the rows are of neither type. */
   readonly isNeither: boolean;
   /** Whether the first type is likelier to be right than not. */
@@ -80,25 +73,29 @@ export function typeOfMapping(columns: readonly string[], document: MappingDocum
 
 /** The only type that has all the mapped fields, or the only one whose required fields are mapped or have a column of that name. */
 function byFields(
-  document: MappingDocument,
+  { type, fields }: MappingDocument,
   columns: readonly string[],
 ): { readonly decided?: DetectedType; readonly possible: readonly Contract[] } {
-  const { type, fields } = document;
   if (type !== undefined) return { decided: as(type, 'set in the mapping'), possible: [] };
   const mapped = Object.keys(fields);
   const possible = all.filter((contract) => mapped.every((name) => contract.field(name) !== undefined));
   const [first, ...others] = possible;
-  if (first === undefined) throw new ProblemError(fieldsOfSeveralTypes(mapped));
+  if (first === undefined) {
+    throw new ProblemError({
+      code: 'mapping.type',
+      message: `No record type has all the mapped fields: ${formatList(mapped, '')}.`,
+      hint: 'Pass `--type` to see which fields do not belong to that type.',
+    });
+  }
   if (others.length === 0) {
     const specific = mapped.filter((name) => all.some((contract) => contract.field(name) === undefined));
     return { decided: as(first.type, `because only ${first.type} has ${formatList(specific, '')}`), possible };
   }
   const [only, ...more] = possible.filter((contract) => {
-    const present = new Set([
-      ...mapped.map((name) => contract.field(name)?.name),
-      ...columnsNamedLike(columns, contract).keys(),
-    ]);
-    return requiredOf(contract).every((name) => present.has(name));
+    const named = columnsNamedLike(columns, contract);
+    return requiredOf(contract).every(
+      (name) => named.has(name) || mapped.some((each) => contract.field(each)?.name === name),
+    );
   });
   if (only === undefined || more.length > 0) return { possible };
   const why = `because its required fields are present: ${formatList(requiredOf(only), '')}`;
@@ -113,12 +110,4 @@ function as(type: RecordType, why: string): DetectedType {
 function requiredOf(contract: Contract): readonly string[] {
   const fields = [...contract.fieldsOf(), ...contract.fieldsOf('a')];
   return fields.flatMap(({ field, required }) => (required ? [field.name] : []));
-}
-
-function fieldsOfSeveralTypes(mapped: readonly string[]): Problem {
-  return {
-    code: 'mapping.type',
-    message: `No record type has all the mapped fields: ${formatList(mapped, '')}.`,
-    hint: 'Pass `--type` to see which fields do not belong to that type.',
-  };
 }

@@ -17,7 +17,7 @@ export {
   isByName,
   sampleCells,
 } from './discover/index.ts';
-export { isOftenMistaken, judgeTable, loadScorer, withScorer } from './discover/scorer.ts';
+export { isOftenMistaken, judgeTable } from './discover/scorer.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { mapByName, type Overrides, withOverrides } from './field-overrides.ts';
 export { columnsOf, type FieldTrial, type SampledRows, tryField } from './field-transforms.ts';

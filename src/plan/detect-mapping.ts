@@ -14,13 +14,11 @@ import {
   type Discovered,
   detectType,
   discoverMapping,
-  loadScorer,
   type MappingDocument,
   renderField,
   sampleCells,
   typeOfMapping,
   withOverrides,
-  withScorer,
 } from '../map/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { formatTraits } from '../model/input-format.ts';
@@ -86,7 +84,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
   }
   for (const input of group.inputs) refuseWrapper(input, about.decode);
   const sample = await sampleGroup(group, about.decode, given.empty ?? []);
-  const type = requested ?? (await withScorer(() => detectType(sample, given, group.name)));
+  const type = requested ?? detectType(sample, given, group.name);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     const [{ source }, ...others] = group.inputs;
@@ -94,9 +92,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
     throw undecidedType(type, group.name, { request, table, reopenable });
   }
   const contract = contracts[type.type];
-  const discovered = await withScorer(() => discoverMapping(sample, contract, given, request.variant));
-  // Questions offer all columns, the likeliest first.
-  if (discovered.questions.length > 0) await loadScorer();
+  const discovered = discoverMapping(sample, contract, given, request.variant);
   const { empty } = discovered.document;
   const { document } = discovered;
   return { group, contract, type, found: { discovered, sample: { ...sample, empty } }, document };

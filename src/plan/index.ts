@@ -9,7 +9,7 @@ import type { DetectedInput } from '../input/decode-types.ts';
 import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
 import { formatList } from '../lib/text.ts';
-import { compileMapping, isByName, loadScorer, type MappingDocument, parseMapping } from '../map/index.ts';
+import { compileMapping, isByName, type MappingDocument, parseMapping } from '../map/index.ts';
 import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
@@ -100,7 +100,6 @@ export interface ProposedMapping extends MappingProposal {
  * @throws ProblemError
  */
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
-  await loadScorer();
   return withInputs(request, stdin, undefined, async ({ inputs, problems, decode, transform }) => {
     const collector = new ProblemCollector();
     collector.add(problems);

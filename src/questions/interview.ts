@@ -1,7 +1,7 @@
 /** Decides what is open in an automatic mapping: one question after the other, or `--accept`, which answers without a user. */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
-import { columnsOf, describeField, type FieldMapping, loadScorer, type Question } from '../map/index.ts';
+import { columnsOf, describeField, type FieldMapping, type Question } from '../map/index.ts';
 import { type FieldAnswer, fieldQuestion } from './field-question.ts';
 import {
   type Answers,
@@ -44,7 +44,6 @@ export async function interview(about: Interview): Promise<SettledMapping | type
   const { ask, print, canGoBack } = about;
   const none: Answers = new Map();
   checkColumns(about.proposal);
-  await loadScorer();
   for (const line of introLines(about.proposal, openQuestions(about.proposal, none).length)) print(line);
   return converse<SettledMapping, typeof YES | FieldAnswer>({
     start: { proposal: about.proposal, answers: none },

@@ -4,13 +4,11 @@ import { contracts } from '../../src/contract/index.ts';
 import { nameColumns } from '../../src/input/header-row.ts';
 import { trim } from '../../src/map/column-values.ts';
 import { toDomain } from '../../src/map/domain.ts';
-import { compileMapping, discoverMapping, loadScorer, sampleCells } from '../../src/map/index.ts';
+import { compileMapping, discoverMapping, sampleCells } from '../../src/map/index.ts';
 import { dateConverter } from '../../src/map/parse-date.ts';
 import { numberConverter } from '../../src/map/parse-number.ts';
 import { columnsOfObjects } from '../../src/plan/row-function-worker.ts';
 import { createRecordReader } from '../../src/prepare/record.ts';
-
-await loadScorer();
 
 /** Linear work on so many bytes takes milliseconds; quadratic work takes many minutes, and the test is then given up. */
 const BYTES = 2 ** 20;

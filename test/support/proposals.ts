@@ -1,10 +1,8 @@
 /** Proposals of CSV rows, without files. */
 import { contracts } from '../../src/contract/index.ts';
-import { chooseVariant, discoverMapping, loadScorer, type MappingDocument } from '../../src/map/index.ts';
+import { chooseVariant, discoverMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import type { MappingProposal } from '../../src/questions/mapping-proposal.ts';
-
-await loadScorer();
 
 export function proposalOf(
   type: RecordType,

@@ -2,10 +2,8 @@
 import { contracts } from '../../src/contract/index.ts';
 import type { Repair } from '../../src/fix/propose-fix.ts';
 import { beginRepair } from '../../src/fix/propose-fix.ts';
-import { type FieldMapping, loadScorer } from '../../src/map/index.ts';
+import type { FieldMapping } from '../../src/map/index.ts';
 import { rowOf } from './rows.ts';
-
-await loadScorer();
 
 /** Rows of one CSV input, of which the first four columns are mapped; `fields` adds mappings or replaces them. */
 export function repairOf(

@@ -1,6 +1,7 @@
 /** Joins columns and fields: what is certain is used, what is plausible becomes a question, each column and each field once. */
 import { formatList } from '../../lib/text.ts';
 import type { FieldMapping } from '../document-schema.ts';
+import { columnsOf } from '../field-transforms.ts';
 import { type Likelihood, weights } from './scorer.ts';
 
 export interface Proposal {
@@ -31,11 +32,6 @@ export const LIKELY = 0.5;
 /** Options of one question. */
 export const OPTIONS = 5;
 
-export interface Assigned {
-  readonly used: readonly Proposal[];
-  readonly questions: readonly Question[];
-}
-
 /** Those that are worth a question, the likeliest first. */
 export function candidatesOf(pairs: readonly Likelihood[]): readonly Likelihood[] {
   return shared(pairs)
@@ -46,12 +42,8 @@ export function candidatesOf(pairs: readonly Likelihood[]): readonly Likelihood[
 /** A field has one column, and a column one field: probabilities that add up to more than 1 are rivals. */
 function shared(pairs: readonly Likelihood[]): readonly Likelihood[] {
   const sums = new Map<unknown, number>();
-  const add = (key: unknown, { probability }: Likelihood): void => {
-    sums.set(key, (sums.get(key) ?? 0) + probability);
-  };
-  for (const pair of pairs) {
-    add(pair.field, pair);
-    add(pair.column, pair);
+  for (const { field, column, probability } of pairs) {
+    for (const key of [field, column]) sums.set(key, (sums.get(key) ?? 0) + probability);
   }
   return pairs.map((pair) => ({
     ...pair,
@@ -60,7 +52,7 @@ function shared(pairs: readonly Likelihood[]): readonly Likelihood[] {
 }
 
 /** Takes candidates from the best down. */
-export function assign(candidates: readonly Likelihood[]): Assigned {
+export function assign(candidates: readonly Likelihood[]) {
   const used: Proposal[] = [];
   const questions: Question[] = [];
   const done = new Set<unknown>();
@@ -69,13 +61,12 @@ export function assign(candidates: readonly Likelihood[]): Assigned {
     const { ways, doubt } = best.reading;
     const [way] = ways;
     done.add(best.field);
+    // A column that is certain is no other field's.
+    if (isCertain(best)) done.add(best.column);
     if (way !== undefined && doubt === undefined && isCertain(best)) {
-      done.add(best.column);
       used.push(proposalOf(best, way));
       continue;
     }
-    // A column that is certain is no other field's.
-    if (isCertain(best)) done.add(best.column);
     const rivals = candidates.filter(
       (other) => other.field === best.field && (other === best || !done.has(other.column)),
     );
@@ -88,8 +79,7 @@ export function assign(candidates: readonly Likelihood[]): Assigned {
 
 /** A column with the name of a field is certain without the scorer. */
 function isCertain({ probability, field }: Likelihood): boolean {
-  const { use, useOf } = weights();
-  return probability === 1 || probability >= (useOf[field] ?? use);
+  return probability === 1 || probability >= (weights().useOf[field] ?? weights().use);
 }
 
 /** `"Action" is 83% likely to be it`. */
@@ -104,12 +94,10 @@ function whyAsked(best: Likelihood, rivals: readonly Likelihood[]): string {
     return `${formatList([best, ...near].map((each) => each.column.name))} ${near.length === 1 ? 'both' : 'all'} fit`;
   }
   const { doubt } = reading;
-  return doubt === undefined
-    ? howLikely({ columns: [column.name], confidence: probability })
-    : `"${column.name}": ${doubt}`;
+  const columns = [column.name];
+  return doubt === undefined ? howLikely({ columns, confidence: probability }) : `${formatList(columns)}: ${doubt}`;
 }
 
-function proposalOf({ field, column, probability, reason, reading }: Likelihood, mapping: FieldMapping): Proposal {
-  const { doubt } = reading;
-  return { field, mapping, columns: [column.name], confidence: probability, reason, ...(doubt && { doubt }) };
+function proposalOf({ field, probability, reason, reading }: Likelihood, mapping: FieldMapping): Proposal {
+  return { field, mapping, columns: columnsOf(mapping), confidence: probability, reason, doubt: reading.doubt };
 }

@@ -111,7 +111,7 @@ const passes = (test: Test, text: string): boolean => (test instanceof RegExp ? 
 /** Whether the text is, or means, a value of the field. */
 const ofField = (field: string) => (text: string) => allowedValue(field, text) !== undefined;
 
-const ofKind = (kind: kinds.UrlKind) => (text: string) => kinds.urlKind(text) === kind;
+const ofKind = (kind: kinds.UrlKind) => (text: string) => kinds.pageOf(text)?.kind === kind;
 
 /** Of texts with a dot or "://". */
 const OF_ADDRESSES: Readonly<Record<string, Test>> = {
@@ -122,7 +122,7 @@ const OF_ADDRESSES: Readonly<Record<string, Test>> = {
   company_page: ofKind('company'),
   page: ofKind('page'),
   site: ofKind('site'),
-  own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && kinds.networkOf(text) === undefined,
+  own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && kinds.pageOf(text)?.network === undefined,
 };
 
 /** Of texts with a digit. */

@@ -4,17 +4,10 @@
  */
 import { contracts, type Field, squash } from '../../contract/index.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { type Meanings, meaningsOf } from './header-words.ts';
+import { rememberLast } from '../../lib/resources.ts';
+import { meaningsOf } from './header-words.ts';
 import kindsFile from './kinds.json' with { type: 'json' };
 import { isRound } from './text-kinds.ts';
-
-/** The different values of a column. */
-interface Distinct {
-  readonly distinct: readonly string[];
-}
-
-/** Shorter words begin too many others. */
-const MIN_STEM = 6;
 
 /** Characters of a value of an enumeration. */
 const LONGEST = 40;
@@ -30,20 +23,15 @@ const KINDS: Readonly<Record<string, { readonly words: Kinds; readonly meant: Ki
 
 type Kinds = Readonly<Record<string, string>>;
 
-const { values: named = [], usual: others = [] } = contracts.social.field('platform')?.kind ?? {};
-
-/** Offered to users: the examples of the API, and others. */
-export const usualNetworks: readonly string[] = [...named, ...others];
-
 /** The API's own value for everything else. */
 export const OTHER = 'other';
 
 /** Meanings that change nothing: "Kommentar zum Beitrag" is a comment, "Finanzierungsrunde" is funding. */
 const NEUTRAL = ['type', 'post', 'text', 'announced', 'round', 'money'];
 
-/** The values of a field that a user can choose from. */
-export function usualValues({ name, kind }: Field): readonly string[] {
-  return name === 'platform' ? usualNetworks : (kind.values ?? []);
+/** The values of a field that a user can choose from: of networks, also those that the API does not name. */
+export function usualValues({ name, kind: { values = [], usual = [] } }: Field): readonly string[] {
+  return name === 'platform' ? [...values, ...usual] : values;
 }
 
 /** From the squashed forms of words to the allowed values of each field; "" for a value that is sent as it is. */
@@ -57,7 +45,7 @@ const WORDS = new Map(
 );
 
 /** Of the values of a column those that are known, with the allowed ones. None of a column that is no list. */
-export function knownValues({ name }: Field, { distinct }: Distinct): Kinds {
+export function knownValues({ name }: Field, distinct: readonly string[]): Kinds {
   const all = distinct.length > MAX_VALUES ? [] : distinct.map((value) => [value, allowedValue(name, value)] as const);
   return Object.fromEntries(all.flatMap(([value, target]) => (target === undefined ? [] : [[value, target]])));
 }
@@ -73,23 +61,13 @@ export function allowedValue(field: string, text: string): string | undefined {
   return known === '' ? text : (known ?? meant(field, text));
 }
 
-/** Several questions about one text follow each other. */
-let last: { readonly text: string; readonly meanings: Meanings } | undefined;
-
-function wordMeanings(text: string): Meanings {
-  if (last?.text !== text) last = { text, meanings: meaningsOf(text) };
-  return last.meanings;
-}
-
-/** Longer ones are no names of kinds. */
-function isShort(text: string): boolean {
-  return text.length <= LONGEST && text.split(' ').length <= 4;
-}
+const wordMeanings = rememberLast(meaningsOf);
 
 /** The value that all words of the text mean. "3 comments" is a count. */
 function meant(field: string, text: string): string | undefined {
   const targets = KINDS[field]?.meant;
-  if (targets === undefined || !isShort(text) || /\d/u.test(text)) return undefined;
+  if (targets === undefined || text.length > LONGEST || text.split(' ').length > 4 || /\d/u.test(text))
+    return undefined;
   const { known, unknown } = wordMeanings(text);
   const told = [...known].filter((each) => !NEUTRAL.includes(each));
   const values = new Set(told.map((each) => targets[each]));
@@ -100,7 +78,7 @@ function meant(field: string, text: string): string | undefined {
 export function similarValue({ name, kind }: Field, text: string): string | undefined {
   const { values = [] } = kind;
   const meaningOf = (part: string): string | undefined =>
-    allowedValue(name, part) ?? values.find((value) => squash(value) === squash(part)) ?? inflected(name, part);
+    allowedValue(name, part) ?? values.find((value) => squash(value) === squash(part));
   const whole = meaningOf(text);
   if (whole !== undefined) return whole;
   const found = new Set(text.split(/[\s/,;:()|_-]+/u).flatMap((word) => (word === '' ? [] : (meaningOf(word) ?? []))));
@@ -111,12 +89,4 @@ export function similarValue({ name, kind }: Field, text: string): string | unde
     text,
     values.filter((value) => value !== OTHER),
   );
-}
-
-/** An inflected form has another end: Stellenanzeigen. */
-function inflected(field: string, text: string): string | undefined {
-  const key = squash(text);
-  const isForm = (word: string): boolean =>
-    word.length >= MIN_STEM && key.length - word.length <= 3 && key.startsWith(word);
-  return [...(WORDS.get(field) ?? [])].find(([word]) => isForm(word))?.[1];
 }

@@ -1,5 +1,5 @@
 /**
- * Discovery: the mapping that columns and their values suggest, if no mapping is given. Pure, once the scorer is loaded.
+ * Discovery: the mapping that columns and their values suggest, if no mapping is given. Pure.
  *
  * A learned scorer (scorer.ts) says how likely each column is each field. What its values cannot be, readings.ts refuses. Pairs are
  * then taken from the best down, each column and each field once (assign.ts). Precision comes before recall.
@@ -56,43 +56,31 @@ export function discoverMapping(
   const columns = columnsIn(sample);
   const byName = new Set(matched.map(({ field }) => field));
   const named = readNamed(columns, contract, document, byName);
-  const candidates = [...named.candidates, ...doubted(scored(sample, contract, named), sample)];
-  const name = nameOfParts(columns, contract, named.fields, candidates);
-  const assigned = assign(name === undefined ? candidates : candidates.filter(({ field }) => field !== name.field));
-
-  const canonical = (field: string): string => contract.field(field)?.name ?? field;
-  const order = ({ field }: { readonly field: string }): number =>
-    contract.fields.findIndex((each) => each.name === canonical(field));
-  const used = [
-    ...Object.entries(named.fields).flatMap(([field, mapping]) =>
-      byName.has(field) ? [{ field, mapping, columns: columnsOf(mapping), confidence: 1, reason: NAMED }] : [],
-    ),
-    ...assigned.used,
-    ...(name === undefined ? [] : [name]),
-  ].sort((one, other) => order(one) - order(other));
-  const stated = Object.entries(named.fields).flatMap(([field, mapping]) =>
-    byName.has(field) ? [] : [{ field, mapping }],
-  );
-  const all = [...stated, ...used].sort((one, other) => order(one) - order(other));
+  const assigned = assign(withNameOfParts(sample, contract, named));
+  const stated = Object.entries(named.fields).map(([field, mapping]) => {
+    return { field, mapping, columns: columnsOf(mapping), confidence: 1, reason: NAMED };
+  });
+  const order = (field: string): number =>
+    contract.fields.findIndex(({ name }) => name === contract.field(field)?.name);
+  const all = [...stated, ...assigned.used].sort((one, other) => order(one.field) - order(other.field));
+  const used = all.filter(({ field }) => byName.has(field) || !Object.hasOwn(named.fields, field));
   const empty = placeholdersIn(columns, all);
   const result: MappingDocument = {
     ...document,
     empty: empty.length === 0 ? document.empty : [...new Set([...(document.empty ?? []), ...empty])],
     fields: Object.fromEntries(all.map(({ field, mapping }) => [field, mapping])),
   };
-  const mapped = new Set(all.map(({ field }) => canonical(field)));
+  const mapped = new Set(all.map(({ field }) => contract.field(field)));
   const missing = contract
     .fieldsOf(chooseVariant(result, contract, variant).variant)
-    .flatMap((each) => (each.required && !mapped.has(each.field.name) ? [each.field] : []))
-    .flatMap((field) =>
+    .filter(({ required, field }) => required && !mapped.has(field))
+    .flatMap(({ field }) =>
       completeRequired(field, { columns, document: result, file: sample.name ?? '', questions: assigned.questions }),
     );
-  const questions = [
-    ...assigned.questions.filter(({ field }) => !missing.some((each) => each.field === field)),
-    ...missing,
-  ]
+  const completed = new Set(missing.map(({ field }) => field));
+  const questions = [...assigned.questions.filter(({ field }) => !completed.has(field)), ...missing]
     .filter(({ field }) => sentIfMapped(field, result, contract, variant))
-    .sort((one, other) => order(one) - order(other));
+    .sort((one, other) => order(one.field) - order(other.field));
   return { document: result, used, questions, unused: unusedColumns(columns, result, questions), empty };
 }
 
@@ -135,9 +123,10 @@ function readNamed(
       fields[name] = mapping;
       continue;
     }
-    const reading = readingOf(column, field, { ...hints, isNamed: contract.field(column.name) !== undefined });
-    const isShared = SHARED.includes(column.name) && (reading === undefined || !byName.has('company_name'));
-    const isExact = contract.field(column.name) !== undefined && !isShared;
+    const isNamed = contract.field(column.name) !== undefined;
+    const reading = readingOf(column, field, { ...hints, isNamed });
+    const isExact =
+      isNamed && !(SHARED.includes(column.name) && (reading === undefined || !byName.has('company_name')));
     const { ways: [way, other] = [], doubt } = reading ?? {};
     const isNumeric = field.kind.numericCells === true;
     if (isExact && (way === undefined || (doubt !== undefined && ROW_BY_ROW.includes(field.name)))) {
@@ -162,10 +151,9 @@ function isReady({ name }: Field, { profile }: Column): boolean {
 
 /** Candidates among the columns and fields that are left. */
 function scored(sample: Sample, contract: Contract, { fields, candidates }: NamedColumns): readonly Likelihood[] {
-  const settled = new Set([
-    ...Object.keys(fields).map((name) => contract.field(name)?.name),
-    ...candidates.map(({ field }) => field),
-  ]);
+  const settled = new Set(
+    [...Object.keys(fields), ...candidates.map(({ field }) => field)].map((name) => contract.field(name)?.name),
+  );
   // A template quotes its columns: other fields can use them too.
   const own = Object.values(fields).flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping)));
   const taken = new Set([...own, ...candidates.map(({ column }) => column.name)].map(normalise));
@@ -183,26 +171,22 @@ function placeholdersIn(columns: readonly Column[], mapped: readonly Pick<Propos
   return [...new Set(columns.flatMap(({ key, profile }) => (keys.has(key) ? profile.placeholders : [])))];
 }
 
-/** A text made of first and last name, if no column is likely to have the whole name. */
-function nameOfParts(
-  columns: readonly Column[],
-  contract: Contract,
-  fields: MappingDocument['fields'],
-  candidates: readonly Likelihood[],
-): Proposal | undefined {
+/** All candidates; a name made of first and last name, if no column is likely to have the whole one. */
+function withNameOfParts(sample: Sample, contract: Contract, named: NamedColumns): readonly Likelihood[] {
+  const candidates = [...named.candidates, ...doubted(scored(sample, contract, named), sample)];
   const field = 'engager_name';
-  if (contract.field(field) === undefined || Object.hasOwn(fields, field)) return undefined;
-  const having = (meaning: string): readonly string[] =>
-    columns.flatMap(({ name, meanings: { known } }) => (known.has(meaning) && known.size === 1 ? [name] : []));
-  const [named, last] = [having('first_name'), having('last_name')];
-  const first = named.length > 0 ? named : having('name');
-  const parts = [...first, ...last];
-  const isWhole = candidates.some(
-    (each) => each.field === field && !parts.includes(each.column.name) && each.probability >= LIKELY,
-  );
-  if (first.length !== 1 || last.length !== 1 || isWhole || parts.some((name) => /[{}]/u.test(name))) return undefined;
-  const mapping: FieldMapping = { template: parts.map((name) => `{${name}}`).join(' ') };
-  return { field, mapping, columns: parts, confidence: 0.9, reason: 'first and last name' };
+  if (contract.field(field) === undefined || Object.hasOwn(named.fields, field)) return candidates;
+  const having = (meaning: string): readonly Column[] =>
+    columnsIn(sample).filter(({ meanings: { known } }) => known.has(meaning) && known.size === 1);
+  const [firsts, lasts] = [having('first_name'), having('last_name')];
+  const [[first, ...more], [column, ...others]] = [firsts.length > 0 ? firsts : having('name'), lasts];
+  if (first === undefined || column === undefined || more.length + others.length > 0) return candidates;
+  const rivals = candidates.filter((each) => each.field === field && each.column !== first && each.column !== column);
+  if (rivals.some(({ probability }) => probability >= LIKELY) || /[{}]/u.test(first.name + column.name))
+    return candidates;
+  const reading = { ways: [{ template: `{${first.name}} {${column.name}}` }] };
+  const whole = { field, column, reading, probability: 0.9, reason: 'first and last name' };
+  return [whole, ...candidates.filter((each) => each.field !== field)];
 }
 
 function unusedColumns(
@@ -212,18 +196,10 @@ function unusedColumns(
 ): readonly string[] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
-  const wanted = [
-    ...Object.values(fields).flatMap(columnsOf),
-    ...questions.flatMap(({ options }) => options.flatMap((option) => option.columns)),
-  ];
-  const used = new Set(wanted.map(find).flatMap((found) => (found.kind === 'one' ? [found.name] : [])));
-  return columns.flatMap(({ name }) => (used.has(name) ? [] : [name]));
-}
-
-/** A column whose values are not those of the field, with the meaning of those that are known. */
-function withKnown({ name, profile }: Column, field: Field): FieldMapping {
-  const values = field.kind.name === 'enum' ? knownValues(field, profile) : {};
-  return Object.keys(values).length === 0 ? { column: name } : { column: name, values };
+  const asked = questions.flatMap(({ options }) => options.flatMap((option) => option.columns));
+  const found = [...Object.values(fields).flatMap(columnsOf), ...asked].map(find);
+  const used = new Set(found.map((each) => (each.kind === 'one' ? each.name : undefined)));
+  return columns.map(({ name }) => name).filter((name) => !used.has(name));
 }
 
 export interface ColumnChoice {
@@ -242,9 +218,12 @@ export function columnsForField(sample: Sample, contract: Contract, field: Field
   const rank = new Map(ofField.map(({ column, probability }) => [column, probability]));
   return columns
     .toSorted((one, other) => (rank.get(other) ?? 0) - (rank.get(one) ?? 0))
-    .map((column) => ({
-      column: column.name,
-      values: [...column.profile.distinct, ...column.profile.placeholders],
-      ways: readingOf(column, field, hints)?.ways ?? [withKnown(column, field)],
-    }));
+    .map((column) => {
+      const { name, profile } = column;
+      const known = field.kind.name === 'enum' ? knownValues(field, profile.distinct) : {};
+      // Also of a column whose values are not those of the field, the user may want the known ones.
+      const plain = Object.keys(known).length === 0 ? { column: name } : { column: name, values: known };
+      const ways = readingOf(column, field, hints)?.ways ?? [plain];
+      return { column: name, values: [...profile.distinct, ...profile.placeholders], ways };
+    });
 }

@@ -1,7 +1,7 @@
 /** What other columns say against a candidate, row by row. The scorer judges the values of each column alone. */
 import { type Column, columnsIn, type Sample, share } from './column.ts';
 import type { Likelihood } from './scorer.ts';
-import { isRelative, urlKind } from './text-kinds.ts';
+import { isRelative, pageOf } from './text-kinds.ts';
 
 /** The probability of a candidate that other columns speak against: no longer certain, and taken only by the user. */
 const DOUBTED = 0.49;
@@ -33,7 +33,7 @@ function ofTwoPeople(candidates: readonly Likelihood[], sample: Sample): readonl
 }
 
 function isOfPeople({ profile }: Column): boolean {
-  return share(profile, (text) => urlKind(text) === 'person') > 0.5;
+  return share(profile, (text) => pageOf(text)?.kind === 'person') > 0.5;
 }
 
 /** The share of rows whose name is in the address of the profile: Ana Ruiz, /in/ana-ruiz-4b1. */

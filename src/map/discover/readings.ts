@@ -91,7 +91,7 @@ function isEnough({ texts }: ColumnProfile, test: (text: string) => boolean): bo
 /** A closed list must know all values; an open one takes others as they are. */
 function readKinds({ name, profile }: Column, field: Field): Reading | undefined {
   const { distinct } = profile;
-  const known = knownValues(field, profile);
+  const known = knownValues(field, profile.distinct);
   const way = (values: Readonly<Record<string, string>>): FieldMapping =>
     Object.entries(values).every(([value, sent]) => squash(value) === squash(sent))
       ? { column: name }
@@ -111,7 +111,7 @@ function readDomains({ name, profile }: Column): Reading | undefined {
   const isOwn = (text: string): boolean =>
     text
       .split(/[\s,;]+/u)
-      .some((part) => kinds.isOwnDomain(kinds.domainIn(part)) && kinds.networkOf(part) === undefined);
+      .some((part) => kinds.isOwnDomain(kinds.domainIn(part)) && kinds.pageOf(part)?.network === undefined);
   if (share(profile, isOwn) < SOME) return undefined;
   const isMail = share(profile, (text) => text.includes('@')) > 0.5;
   const doubt = isMail ? 'e-mail addresses can be private' : 'some values are not companies’ own domains';

@@ -6,14 +6,13 @@
 import type { Field } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
-import { renderField } from '../render-mapping.ts';
 import { howLikely, OPTIONS, type Proposal, type Question } from './assign.ts';
 import { type Column, share } from './column.ts';
-import { knownValues, OTHER, usualNetworks } from './enum-values.ts';
+import { knownValues, OTHER, usualValues } from './enum-values.ts';
 import { bareName } from './features.ts';
 import { meaningsOf } from './header-words.ts';
 import { readingOf } from './readings.ts';
-import { isUrl, isWords, networkOf } from './text-kinds.ts';
+import { isUrl, isWords, pageOf } from './text-kinds.ts';
 import topicsFile from './topics.json' with { type: 'json' };
 
 /**
@@ -44,23 +43,25 @@ interface OpenTable {
 /** A question about a required field that no column surely contains. */
 export function completeRequired(field: Field, table: OpenTable): readonly Question[] {
   const asked = table.questions.find((question) => question.field === field.name);
-  const [best] = asked?.options ?? [];
+  const known = asked?.options ?? [];
   const ofKinds = columnsOfKinds(field, table);
   // A column whose words are known comes before one whose words are not.
-  const isBeaten = field.kind.name === 'open' && best?.doubt !== undefined && ofKinds.length > 0;
-  if (best !== undefined && best.confidence >= CLEAR && !isBeaten) return [];
-  const others = (asked?.options ?? []).map((each) => (isBeaten ? { ...each, confidence: POSSIBLE } : each));
+  const isBeaten = field.kind.name === 'open' && known[0]?.doubt !== undefined && ofKinds.length > 0;
+  if ((known[0]?.confidence ?? 0) >= CLEAR && !isBeaten) return [];
   const made = field.name === 'signal_title' ? titles(table) : constants(field, table);
   // No constant comes before a column whose values are kinds.
-  const proposed = ofKinds.length === 0 ? made : made.map((each) => ({ ...each, confidence: POSSIBLE }));
-  const all = [...ofKinds, ...proposed, ...others].sort((one, other) => other.confidence - one.confidence);
-  const what = ({ mapping }: Proposal): string => ('column' in mapping ? mapping.column : renderField(mapping));
-  const isFirst = (each: Proposal, at: number): boolean => all.findIndex((other) => what(other) === what(each)) === at;
-  const options = all.filter(isFirst).slice(0, OPTIONS);
+  const weaker = (those: readonly Proposal[], isWeak: boolean): readonly Proposal[] =>
+    isWeak ? those.map((each) => ({ ...each, confidence: Math.min(each.confidence, POSSIBLE) })) : those;
+  const all = [...ofKinds, ...weaker(made, ofKinds.length > 0), ...weaker(known, isBeaten)];
+  const columnOf = ({ mapping }: Proposal): unknown => ('column' in mapping ? mapping.column : mapping);
+  const options = all
+    .filter((each, at) => all.findIndex((other) => columnOf(other) === columnOf(each)) === at)
+    .sort((one, other) => other.confidence - one.confidence)
+    .slice(0, OPTIONS);
   const [first] = options;
   if (first === undefined) return [];
   const why = 'column' in first.mapping ? howLikely(first) : 'no column contains it';
-  return [{ field: field.name, why: asked !== undefined && first === best ? asked.why : why, options }];
+  return [{ field: field.name, why: asked !== undefined && first === known[0] ? asked.why : why, options }];
 }
 
 /** Free columns with values of a list field, whatever their header says. */
@@ -69,7 +70,7 @@ function columnsOfKinds(field: Field, { columns, document }: OpenTable): readonl
   const used = new Set(Object.values(document.fields).flatMap(columnsOf));
   return columns.flatMap((column) => {
     // An "x" is also a mark.
-    const known = Object.entries(knownValues(field, column.profile)).filter(([value]) => value.length > 1);
+    const known = Object.entries(knownValues(field, column.profile.distinct)).filter(([value]) => value.length > 1);
     const reading = used.has(column.name) || known.length === 0 ? undefined : readingOf(column, field, {});
     const [way] = reading?.ways ?? [];
     if (way === undefined || (reading?.doubt !== undefined && field.kind.name === 'open')) return [];
@@ -79,32 +80,30 @@ function columnsOfKinds(field: Field, { columns, document }: OpenTable): readonl
   });
 }
 
-function propose(field: string, mapping: FieldMapping, isClear: boolean, reason: string): Proposal {
+function propose(field: string, mapping: FieldMapping, isClear: boolean, reason = 'no column contains it'): Proposal {
   return { field, mapping, columns: columnsOf(mapping), confidence: isClear ? CLEAR : POSSIBLE, reason };
 }
 
 /** The values of a list field that URLs, headers or the file's name suggest for all rows. */
-function constants({ name: field, kind }: Field, table: OpenTable): readonly Proposal[] {
-  if (field === 'platform') return networks(table);
+function constants(of: Field, table: OpenTable): readonly Proposal[] {
+  const { name: field, kind } = of;
+  if (field === 'platform') return networks(of, table);
   const topics = topicsOf(field, table);
   const [first, second] = topics.filter(({ value }, at) => topics.findIndex((each) => each.value === value) === at);
   const isClear = first !== undefined && first.weight >= 2 && first.weight >= 3 * (second?.weight ?? 0);
   const values = [...new Set([...topics.map(({ value }) => value), ...(kind.name === 'enum' ? [OTHER] : [])])];
-  return values.map((value, at) => propose(field, { value }, at === 0 && isClear, 'no column contains it'));
+  return values.map((value, at) => propose(field, { value }, at === 0 && isClear));
 }
 
 /** The networks of URLs, and of a name such as `exports/youtube_comments.csv` or `tweets.csv`. */
-function networks({ columns, file }: OpenTable): readonly Proposal[] {
+function networks(field: Field, { columns, file }: OpenTable): readonly Proposal[] {
   const name = bareName(file).toLowerCase().replace('tweet', 'twitter');
-  const inName = usualNetworks.filter((network) => name.includes(network));
   const inUrls = columns.flatMap(({ profile: { texts } }) => {
-    const ofColumn = texts.flatMap((text) => networkOf(text) ?? []);
+    const ofColumn = texts.flatMap((text) => pageOf(text)?.network ?? []);
     return 2 * ofColumn.length >= texts.length ? ofColumn : [];
   });
-  const found = [...new Set([...inName, ...inUrls])];
-  return found.map((value) =>
-    propose('platform', { value }, found.length === 1, 'URLs or the name of the file have it'),
-  );
+  const found = [...new Set([...usualValues(field).filter((network) => name.includes(network)), ...inUrls])];
+  return found.map((value) => propose('platform', { value }, found.length === 1));
 }
 
 interface Topic {
@@ -116,7 +115,7 @@ interface Topic {
 }
 
 /** The topics that headers and the file's name have words for, the strongest first. */
-function topicsOf(field: string, { columns, file }: OpenTable): readonly Topic[] {
+function topicsOf(field: string, { columns, file }: Pick<OpenTable, 'columns' | 'file'>): readonly Topic[] {
   const named = meaningsOf(bareName(file)).known;
   const topics = (TOPICS[field] ?? []).map(([value = '', subject = '', shown = '', others = '']) => {
     const [first, all] = [shown.split(' '), `${shown} ${others}`.split(' ')];
@@ -133,29 +132,23 @@ function topicsOf(field: string, { columns, file }: OpenTable): readonly Topic[]
   return topics.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight);
 }
 
-/** `{Company} raised funding: {Round}[, {Amount}]`: the columns in brackets may have empty cells. */
-function titles(table: OpenTable): readonly Proposal[] {
+/** `{Company} raised funding: {Round}[, {Amount}]`: a part in brackets can be absent. */
+function titles({ columns, document, file }: OpenTable): readonly Proposal[] {
   const columnOf = (field: string): readonly Column[] => {
-    const mapping = table.document.fields[field];
-    return table.columns.filter(({ name }) => mapping !== undefined && columnsOf(mapping)[0] === name);
+    const mapping = document.fields[field];
+    return columns.filter((each) => mapping !== undefined && columnsOf(mapping)[0] === each.name && isPart(each));
   };
-  const [company] = columnOf('company_name').filter(isPart);
-  const [topic] = topicsOf('signal_source', { ...table, columns: table.columns.filter((each) => each !== company) });
+  const [company] = columnOf('company_name');
+  const [topic] = topicsOf('signal_source', { columns: columns.filter((each) => each !== company), file });
   // Without a subject, a company and a date say nothing of what happened.
   if (company === undefined || topic === undefined) return [];
-  const emptyCells = ({ profile }: Column): number => profile.rows - profile.texts.length;
-  const shown = topic.columns.filter(isPart).sort((one, other) => emptyCells(one) - emptyCells(other));
-  const mapped = ['funding_amount', 'detected_at'].flatMap(columnOf).filter(isPart);
-  const parts = [...new Set([...shown.slice(0, 1), ...mapped])].slice(0, 2);
+  const shown = topic.columns.filter(isPart).slice(0, 1);
+  const parts = [...new Set([...shown, ...columnOf('funding_amount'), ...columnOf('detected_at')])].slice(0, 2);
   const { distinct, rows } = company.profile;
-  const isFull = parts[0] !== undefined && emptyCells(parts[0]) === 0;
+  const isFull = parts[0] !== undefined && parts[0].profile.texts.length === parts[0].profile.rows;
   if (!isFull && shown.length === 0 && distinct.length < MOSTLY_DISTINCT * rows) return [];
-  const texts = parts.map(({ name }, at) => `${at === 0 ? ':' : ','} {${name}}`);
-  const all = texts.map((text, at) => (at === 0 && isFull ? text : `[${text}]`)).join('');
-  const template = `{${company.name}} ${topic.subject}${all}`;
-  return [
-    propose('signal_title', { template }, true, 'no column contains a title; these columns distinguish the signals'),
-  ];
+  const texts = parts.map(({ name }, at) => (at > 0 ? `[, {${name}}]` : isFull ? `: {${name}}` : `[: {${name}}]`));
+  return [propose('signal_title', { template: `{${company.name}} ${topic.subject}${texts.join('')}` }, true)];
 }
 
 /** Whether a title can show the column: most rows have a short text. */

@@ -4,9 +4,7 @@
  * weighs the same and its subjects (subjects.ts). scripts/train-discovery.mjs makes the weights, and docs/mapping.md says how
  * well they do.
  */
-import type { Contract } from '../../contract/index.ts';
-import { contracts } from '../../contract/index.ts';
-import type { RecordType } from '../../model/record.ts';
+import { type Contract, contracts } from '../../contract/index.ts';
 import { type Column, columnFacts, columnsIn, type Sample } from './column.ts';
 import {
   candidatePairs,
@@ -22,6 +20,7 @@ import {
 import { type Features, featuresOf, fileFeatures, SPACE } from './features.ts';
 import { type Reading, readingHints, readingOf } from './readings.ts';
 import { subjectFacts } from './subjects.ts';
+import trained from './weights.json' with { type: 'json' };
 
 /** What the rows of a table can be called, in the order of the weights. */
 export const TABLE_TYPES = ['signals', 'social', 'neither'] as const;
@@ -58,35 +57,17 @@ export interface Weights {
   readonly type: readonly number[];
 }
 
-let loaded: Weights | undefined;
-
-/** Thrown by what needs the weights before they are loaded. */
-class NeedsScorer extends TypeError {}
-
-/** Loads the weights, which only discovery needs. */
-export async function loadScorer(): Promise<void> {
-  if (loaded === undefined) useWeights((await import('./weights.json', { with: { type: 'json' } })).default);
-}
-
-/** The result of pure discovery. The weights are loaded only if it needs them: columns with the names of fields do not. */
-export async function withScorer<Result>(discover: () => Result): Promise<Result> {
-  try {
-    return discover();
-  } catch (error) {
-    if (!(error instanceof NeedsScorer)) throw error;
-    await loadScorer();
-    return discover();
-  }
-}
+let decoded: Weights | undefined;
 
 /** For training, which tries others. */
 export function useWeights(encoded: EncodedWeights): void {
-  loaded = { ...encoded, linear: decodeLinear(encoded) };
+  decoded = { ...encoded, linear: decodeLinear(encoded) };
 }
 
+/** Decoded at the first use: columns with the names of fields need none. */
 export function weights(): Weights {
-  if (loaded === undefined) throw new NeedsScorer('discovery needs its weights: loadScorer() loads them');
-  return loaded;
+  decoded ??= { ...trained, linear: decodeLinear(trained) };
+  return decoded;
 }
 
 /** Whether other columns are often taken for the field. */
@@ -228,20 +209,10 @@ export function readablePairs({ columns, byType }: Table, type: number): readonl
   });
 }
 
-/** What a table can be said to be; undefined if that is not certain. */
-export type TypeVerdict = RecordType | 'neither';
-
 /** A column that shows what the rows are, and what it seems to contain. */
 export interface ColumnEvidence {
   readonly column: string;
   readonly what: string;
-}
-
-export interface JudgedType {
-  readonly verdict: TypeVerdict | undefined;
-  readonly odds: Readonly<Record<TypeVerdict, number>>;
-  /** The columns that speak for each type, the strongest first. */
-  readonly evidence: Readonly<Record<RecordType, readonly ColumnEvidence[]>>;
 }
 
 /** What the type of a table is learned from. */
@@ -272,7 +243,8 @@ function typeShares(facts: Float32Array): Float32Array {
   return softmax(scores);
 }
 
-export function judgeTable(sample: Sample): JudgedType {
+/** What a table can be said to be, undefined if that is not certain, and the columns that speak for each type, the strongest first. */
+export function judgeTable(sample: Sample) {
   const table = scoredTable(sample);
   // How likely it is right to call the rows one of them. Of some tables, this cannot be known: the fourth share.
   const [signals = 0, social = 0, neither = 0] = typeShares(typeFacts(table, sample.name));

@@ -1,4 +1,5 @@
 /** What kind of thing a text is, whatever its column says: a post, a person, a headcount, an amount. */
+import { rememberLast } from '../../lib/resources.ts';
 import { parseUrl } from '../../lib/url.ts';
 import { isFreeMail, toDomain } from '../domain.ts';
 import networks from './networks.json' with { type: 'json' };
@@ -117,30 +118,13 @@ const NETWORKS = networks.map(({ name, hosts, ...paths }) => ({
   paths: Object.entries(paths).map(([kind, path]) => [kind as UrlKind, new RegExp(path, 'u')] as const),
 }));
 
-/** Several questions about one text follow each other. */
-let last: { readonly text: string; readonly page: ReturnType<typeof pageOf> } | undefined;
-
-function page(text: string): ReturnType<typeof pageOf> {
-  if (last?.text !== text) last = { text, page: pageOf(text) };
-  return last.page;
-}
-
-function pageOf(text: string): { readonly kind: UrlKind; readonly network: string | undefined } | undefined {
+/** What a URL shows, and the value of `platform` for it. Undefined if the text is neither a URL nor a host with or without a path. */
+export const pageOf = rememberLast((text) => {
   const full = isUrl(text) ? text : /^(?:[\w-]+\.)+[a-z]{2,}(?:\/\S*)?$/iu.test(text) ? `https://${text}` : '';
   const url = parseUrl(full);
   if (url === undefined) return undefined;
   const network = NETWORKS.find(({ hosts }) => hosts.test(url.hostname));
   const isBare = url.pathname.replaceAll('/', '') === '' && url.search === '';
   const [kind = 'page'] = network?.paths.find(([, path]) => path.test(url.pathname)) ?? [];
-  return { kind: isBare ? 'site' : kind, network: network?.name };
-}
-
-/** What a URL shows according to its host and path. Undefined if the text is neither a URL nor a host with or without a path. */
-export function urlKind(text: string): UrlKind | undefined {
-  return page(text)?.kind;
-}
-
-/** The value of `platform` for a URL on a social network. */
-export function networkOf(text: string): string | undefined {
-  return page(text)?.network;
-}
+  return { kind: isBare ? ('site' as const) : kind, network: network?.name };
+});

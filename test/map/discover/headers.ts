@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../../../src/contract/index.ts';
 import { judgeTable, likelihoods, scoredTable } from '../../../src/map/discover/scorer.ts';
-import { detectType, discoverMapping, type FieldMapping, loadScorer, type Sample } from '../../../src/map/index.ts';
+import { detectType, discoverMapping, type FieldMapping, type Sample } from '../../../src/map/index.ts';
 import type { RecordType } from '../../../src/model/record.ts';
 import { sampleOf } from './sample-of.ts';
 
@@ -37,8 +37,6 @@ export interface Headers {
   /** Columns that can be used or not: both are right. In the set 2026 also a list of columns. */
   readonly either?: Readonly<Record<string, string | readonly string[]>>;
 }
-
-await loadScorer();
 
 const FOLDER = path.join(import.meta.dirname, '../../../fixtures/headers');
 

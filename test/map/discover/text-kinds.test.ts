@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, urlKind } from '../../../src/map/discover/text-kinds.ts';
+import { pageOf } from '../../../src/map/discover/text-kinds.ts';
 
 describe('a URL', () => {
   it.each([
@@ -29,13 +29,13 @@ describe('a URL', () => {
     ['https://news.example/a/1', 'page', undefined],
     ['https://example.com/?id=1', 'page', undefined],
   ])('%s is of a %s', (url, kind, network) => {
-    expect(urlKind(url)).toBe(kind);
-    expect(networkOf(url)).toBe(network);
+    expect(pageOf(url)?.kind).toBe(kind);
+    expect(pageOf(url)?.network).toBe(network);
   });
 
   it('is not a name, an address or a handle', () => {
     for (const text of ['Northwind', 'a@x.example', '@northwind', 'Node.js and more', '']) {
-      expect(urlKind(text)).toBeUndefined();
+      expect(pageOf(text)?.kind).toBeUndefined();
     }
   });
 });
