@@ -64,6 +64,10 @@ export function earlyFlags(argv: readonly string[]) {
 export async function runCli(argv: readonly string[], context: ProcessContext): Promise<number> {
   const { streams, invocation } = context;
   const words = expandHelp(argv);
+  if (words.join(' ') === 'man --help') {
+    streams.out(await manualPage(invocation));
+    return 0;
+  }
   if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
     const lines = (await import('./help.ts')).helpTopic(argv[1], streams.width());
     for (const line of lines ?? []) streams.print(`${line}\n`);
@@ -71,7 +75,13 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
   }
   assertName(words[0], entries, [invocation]);
 
-  const program = createProgram(streams);
+  const chosen = await parseWords(words, streams, invocation);
+  return typeof chosen === 'number' ? chosen : chosen(context);
+}
+
+/** Resolves to what runs the command that was typed, or to the exit code if its help was printed. */
+async function parseWords(words: readonly string[], screen: Screen, invocation: string) {
+  const program = createProgram(screen);
   const parsing: Parsing = { invocation, isFullHelp: words.includes('--help'), typed: program };
   addEntries(program, entries, parsing);
   try {
@@ -86,8 +96,28 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
     }
     throw usageProblem(error, parsing);
   }
-  return parsing.run?.(context) ?? 0;
+  return parsing.run ?? 0;
 }
+
+async function manualPage(invocation: string): Promise<string> {
+  const { manual, MANUAL_WIDTH } = await import('./help.ts');
+  const paths = await Promise.all(
+    entries.map(async ({ name, load }) => {
+      const { commands: below } = await load();
+      return below === undefined ? [[name]] : below.map((each) => [name, each.name]);
+    }),
+  );
+  const helps: (readonly [title: string, text: string])[] = [];
+  for (const words of [[], ...paths.flat()]) {
+    const lines: string[] = [];
+    const screen = { print: (text: string) => void lines.push(text), width: () => MANUAL_WIDTH };
+    await parseWords([...words, '--help'], screen, invocation);
+    helps.push([['signals', ...words].join(' '), lines.join('')]);
+  }
+  return manual(helps);
+}
+
+type Screen = Pick<ProcessContext['streams'], 'print' | 'width'>;
 
 interface Parsing {
   readonly invocation: string;
@@ -116,7 +146,7 @@ function pathOf(command: Commander): readonly string[] {
  * The program. Its commands take over how it shows help and writes, that errors are thrown, and that an option after the name
  * of a subcommand belongs to the subcommand, even if both commands have it.
  */
-function createProgram(streams: ProcessContext['streams']): Commander {
+function createProgram(screen: Screen): Commander {
   return new Commander('signals')
     .version(version, '-V, --version', 'print the version')
     .description(ABOUT)
@@ -126,9 +156,9 @@ function createProgram(streams: ProcessContext['streams']): Commander {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => streams.print(text),
+      writeOut: (text) => screen.print(text),
       writeErr: () => undefined,
-      getOutHelpWidth: () => streams.width(),
+      getOutHelpWidth: () => screen.width(),
     });
 }
 
@@ -187,7 +217,7 @@ const SCREEN_HELP = [
     ([name, spec]) => `  ${flagsOf(name, spec).padEnd(16)}${aboutOf(spec)}`,
   ),
   '',
-  'More: signals help exit-codes | settings | environment | mapping',
+  'More: signals help exit-codes | settings | environment | mapping | man',
 ];
 
 /** With more options than this, `-h` shows the common ones and `--help` all. */

@@ -1,7 +1,8 @@
-/** What `signals help TOPIC` prints. Loaded when needed: the start does not wait for the option table. */
+/** What `signals help TOPIC` prints, and the manual page. Loaded when needed: the start does not wait for the option table. */
+import { version } from '../lib/version.ts';
 import { type OptionSpec, type OptionTable, settingsOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
-import { hangingTable } from '../report/text-layout.ts';
+import { hangingTable, wrapLines } from '../report/text-layout.ts';
 
 type Item = readonly [term: string, text: string];
 
@@ -90,4 +91,39 @@ export function aboutSetting(spec: OptionSpec): string {
     ...(values === undefined ? [] : [values]),
     ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
   ].join('; ');
+}
+
+/**
+ * The manual page, as input of man(1): help texts as they are printed, each below its title.
+ *
+ * @param helps of the program and of each command
+ */
+export function manual(helps: readonly Item[]): string {
+  const topics = ['settings', 'environment', 'exit-codes'].map((topic): Item => {
+    return [topic, helpTopic(topic, MANUAL_WIDTH)?.join('\n') ?? ''];
+  });
+  const name: Item = ['name', 'signals - upload market signals and social engagement events'];
+  return [
+    `.TH SIGNALS 1 "" "signals-upload ${version}" "User Commands"`,
+    ...[name, ...helps, ...topics].flatMap(([title, text]) => {
+      return [
+        `.SH ${roff(title.toUpperCase())}`,
+        '.nf',
+        roff(wrapLines(text.trimEnd(), MANUAL_WIDTH).join('\n')),
+        '.fi',
+      ];
+    }),
+    '',
+  ].join('\n');
+}
+
+/** Columns of the text of a page on a screen of 80. */
+export const MANUAL_WIDTH = 72;
+
+/** Escapes what roff would read as its own. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replace(/^([.'])/gm, '\\&$1');
 }

@@ -1,7 +1,7 @@
 /**
  * The options and settings that commands share. A new one is an entry here, and its use: the command line, settings and
- * their variables, run.json, the library, suggestions, the comparison of shards, help, completion and docs/reference.md
- * are made from this table, in its order.
+ * their variables, run.json, the library, suggestions, the comparison of shards, help, completion, the manual page and
+ * docs/reference.md are made from this table, in its order.
  */
 import { contracts, recordTypes } from '../contract/index.ts';
 import { inputFormats } from '../model/input-format.ts';

@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { program, run, test, workspace, write } from '../support/program.ts';
+import { program, root, run, test, workspace, write } from '../support/program.ts';
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
@@ -36,6 +36,24 @@ test('commands, subcommands, options and their values are completed', async ({ c
   // Files are completed by the shell.
   expect(await candidates(cwd, 'upload', '')).toEqual([]);
   expect(await candidates(cwd, 'nosuch', '')).toEqual([]);
+});
+
+test('the manual page has the help of every command, and every setting', async () => {
+  const { stdout: page } = await run(await workspace(), ['help', 'man']);
+  for (const title of ['NAME', 'SIGNALS UPLOAD', 'SIGNALS RUNS SHOW', 'SIGNALS COMPLETION', 'ENVIRONMENT']) {
+    expect(page.split('\n')).toContain(`.SH ${title}`);
+  }
+  expect(page).toContain('retry_max_time');
+});
+
+test.runIf(isInstalled('man'))('man shows the page in 80 columns', async ({ cwd }) => {
+  const file = path.join(cwd, 'signals.1');
+  execFileSync(process.execPath, [path.join(root, 'scripts', 'man.mjs'), file]);
+  const env = { ...process.env, MANWIDTH: '80', LC_ALL: 'C.UTF-8' };
+  const shown = execFileSync('man', ['-l', file], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  expect(shown).toContain('EXIT-CODES');
+  // Commands stay in one line.
+  expect(shown.split('\n').filter((line) => [...line].length > 80 && !line.includes('signals '))).toEqual([]);
 });
 
 describe('the script of', () => {

@@ -31,6 +31,7 @@ beforeAll(async () => {
   // What `npm pack` does, but for the build, which the other tests need.
   script('types.mjs');
   script('schemas.mjs', 'dist/schemas');
+  script('man.mjs', 'dist/signals.1');
   const npm = (...args: readonly string[]): string => execFileSync('npm', args, { cwd: installed, encoding: 'utf8' });
   const [packed] = JSON.parse(npm('pack', root, '--ignore-scripts', '--json'));
   tarball = path.join(installed, packed.filename);
@@ -68,8 +69,8 @@ test('the package is below 1.5 MB, installs no other package and contains what i
   expect(readdirSync(path.join(installed, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'signals-upload',
   ]);
-  const { bin, types, exports } = JSON.parse(readFileSync(path.join(program, 'package.json'), 'utf8'));
-  for (const file of [bin.signals, types, exports['.'].types, exports['.'].default]) {
+  const { bin, man, types, exports } = JSON.parse(readFileSync(path.join(program, 'package.json'), 'utf8'));
+  for (const file of [bin.signals, ...man, types, exports['.'].types, exports['.'].default]) {
     expect(statSync(path.join(program, file)).isFile()).toBe(true);
   }
   const bom = JSON.parse(readFileSync(path.join(program, 'dist', 'sbom.cdx.json'), 'utf8'));

@@ -62,7 +62,7 @@ describe('an option that is added to the table', () => {
     await expect(parsedBy('check', ['--burst-size', '7'])).rejects.toThrow("unknown option '--burst-size'");
   });
 
-  test('is in the help of its commands, and among the settings', () => {
+  test('is in the help of its commands, among the settings, and in the manual, which is made of both', () => {
     expect(built('upload').helpInformation()).toMatch(/--burst-size <n> +requests in a burst \(default: 5\)/);
     expect(helpTopic('settings', 100, added)?.join('\n')).toMatch(
       /burst_size +requests in a burst; 1 to 50; default: 5/,
