@@ -182,13 +182,15 @@ function refuseZeros(name: string, text: Buffer, title: string): void {
 const GUESS_CELLS = 3;
 const GUESS_CHARACTERS = 40;
 
-export function guessProblem(name: string, { encoding, cells }: EncodingGuess): Problem {
+/** @param hasCommands whether commands with the guess follow */
+export function guessProblem(name: string, { encoding, cells }: EncodingGuess, hasCommands = false): Problem {
+  const ifRight = hasCommands ? 'use the commands below' : `run the command again with \`--encoding ${encoding}\``;
   const shown = cells.map((cell) => `"${cell}"`).join(', ');
   return {
     code: 'input.encoding',
     message: `'${name}' is not UTF-8. It is probably ${encodingTitle(encoding)}, in which it contains ${shown}; expected UTF-8 or \`--encoding\`.`,
     where: name,
-    hint: `If that reads right, run the command again with \`--encoding ${encoding}\`. If not, pass the right encoding (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
+    hint: `If that reads right, ${ifRight}. If not, pass the right encoding (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
   };
 }
 

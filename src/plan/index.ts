@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import type { DetectedInput } from '../input/decode-types.ts';
+import { guessProblem } from '../input/encoding.ts';
 import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
 import { formatList } from '../lib/text.ts';
@@ -38,7 +39,8 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   return withInputs(request, stdin, given, async ({ inputs, unread, problems, decode, transform }) => {
     const collector = new ProblemCollector();
     collector.add(problems);
-    const mayGuess = request.mayAsk === true;
+    // The commands that continue can name one encoding.
+    const mayGuess = request.mayAsk === true || inputs.length === 1;
     const detected = await detectSources(inputs, { decode, transform, mayGuess }, collector);
     const areReadable = collector.isEmpty;
     const [first, ...others] = detected;
@@ -46,9 +48,10 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     const files = areReadable ? request.files : detected.map(({ source }) => argumentOf(source));
     const planning = async (): Promise<Plan | undefined> => {
       try {
-        return first && (await planSources({ ...request, files }, [first, ...others], { given, decode, transform }));
+        const plan = first?.detected.guessed === undefined || request.mayAsk === true ? planSources : planGuessed;
+        return first && (await plan({ ...request, files }, [first, ...others], { given, decode, transform }));
       } catch (error) {
-        if (areReadable || !isAskedLater(error, mayGuess)) throw error;
+        if (areReadable || !isAskedLater(error, request.mayAsk === true)) throw error;
         return undefined;
       }
     };
@@ -149,9 +152,28 @@ interface Loaded {
   readonly transform: LoadedRowFunction | undefined;
 }
 
+/**
+ * Without a user to ask, a guessed encoding is a problem. The file is still planned as if the guess were right, so that the commands
+ * that continue answer all that is open.
+ */
+async function planGuessed(request: PlanRequest, sources: Sources, loaded: Loaded): Promise<never> {
+  const [{ source, detected }] = sources;
+  if (detected.guessed === undefined) throw new TypeError('no encoding is guessed');
+  const { encoding, cells } = detected.guessed;
+  const guess = (hasCommands: boolean): Problem => guessProblem(source.name, { encoding, cells }, hasCommands);
+  try {
+    await planSources({ ...request, decode: { ...request.decode, encoding } }, sources, loaded);
+  } catch (error) {
+    throw new ProblemError([guess(error instanceof OpenPointError && error.reopenable), ...problemsOf(error)]);
+  }
+  throw new ProblemError(guess(false));
+}
+
+type Sources = readonly [DetectedSource, ...DetectedSource[]];
+
 async function planSources(
   request: PlanRequest,
-  sources: readonly [DetectedSource, ...DetectedSource[]],
+  sources: Sources,
   { given, decode, transform }: Loaded,
 ): Promise<Plan> {
   const mapping = await findMapping(request, sources, decode, given);

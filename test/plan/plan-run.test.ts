@@ -70,6 +70,14 @@ describe('planRun', () => {
     expect(plan.guessed).toMatchObject([{ name: latin, guess: { encoding: 'windows-1252' } }]);
   });
 
+  it('proposes a mapping together with the guess of an encoding, and commands that continue with it', async () => {
+    const latin = await file('open.csv', Buffer.from('Company,Website\nM\xfcller,mueller.example\n', 'latin1'));
+    const [guess, open] = await problemsFrom(planOf(requestFor([latin], { type: 'signals' })));
+    expect(guess?.hint).toContain('If that reads right, use the commands below.');
+    expect(open?.code).toBe('mapping.required');
+    expect(open?.hint).toContain(`signals map ${latin} --type signals --encoding windows-1252`);
+  });
+
   it('gives options precedence over `input:` of the mapping', async () => {
     const input = await file('in.txt', 'company_name;signal_title|signal_source\n');
     const mapFile = await file(
