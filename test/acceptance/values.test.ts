@@ -67,28 +67,6 @@ describe('a column', () => {
   });
 });
 
-test.for([
-  ['signals', 'company_name,signal_title,signal_source', 'Acme,Title,news'],
-  ['social', 'platform,engagement_type,engager_name', 'linkedin,like,Ana'],
-] as const)('values that are not domains are named, for %s', async ([, header, row], { cwd }) => {
-  const rows = ['Co 4', 'acme.example', 'https://www.b.example/x', 'shop.acme.example', ''].map(
-    (site) => `${row},${site}`,
-  );
-  await write(cwd, 'in.csv', `${header},Company\n${rows.join('\n')}\n`);
-  const words = ['-c', 'company_domain=Company', '--sandbox'];
-  for (const command of ['check', 'upload']) {
-    const { stdout, stderr } = await run(cwd, [command, 'in.csv', ...words]);
-    expect(stdout + stderr).toContain('company_domain: 2 values are not domains, such as "Co 4" at in.csv:2');
-  }
-  const taken = await run(cwd, [
-    'check',
-    'in.csv',
-    '-c',
-    'company_domain={ column: Company, as: domain, invalid: omit }',
-  ]);
-  expect(taken.stdout).not.toContain('not domains');
-});
-
 test('identical events are told before they are stored twice', async ({ cwd }) => {
   await write(cwd, 'in.csv', REACTIONS);
   const given = ['in.csv', '--set', 'platform=linkedin', '-c', 'engagement_type=Reaction'];
