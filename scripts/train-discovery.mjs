@@ -100,7 +100,9 @@ function prepare({ table, weight }) {
   const type = d.typeOfFields(table);
   const columns = d.columnsIn(table).map((column) => {
     const facts = d.columnFacts(column.profile);
-    return { column, facts, features: d.featuresOf(column, facts), label: type && labelOf(table, type, column.name) };
+    const parts = d.featuresOf(column, facts);
+    const features = { places: parts.flatMap(({ places }) => places), values: parts.flatMap(({ values }) => values) };
+    return { column, features, label: type && labelOf(table, type, column.name) };
   });
   const root = Math.sqrt(columns.length);
   const file = d.fileFeatures(table.file ?? '');
@@ -189,25 +191,27 @@ function pairsOf(tables, linear) {
     const scored = d.scoreTable(
       columns.map(({ column }) => column),
       table.file,
-      { linear },
+      linear,
     );
-    const index = FIELDS.findIndex((each) => each.type === type);
-    const shared = { type: index, facts: d.tableFacts(scored) };
-    return d.readablePairs(scored, index).map(({ pair, reading }) => {
-      const [at, field] = pair;
-      const { used, either, ask, isPlausible } = columns[at].label;
-      const name = FIELDS[index].names[field];
-      const isEither = used !== name && either.includes(name);
-      const share = scored.byType[index].shares[at][field];
-      const target =
-        used === name ? 1 : isEither ? 0.8 : ask.includes(name) ? 0.4 : isPlausible && share > 0.1 ? 0.3 : 0;
-      return {
-        facts: d.pairFacts(scored, shared, pair, reading),
-        target,
-        weight: weight * (isEither ? 0.4 : 1),
-        part,
-      };
-    });
+    const labels = new Map(columns.map(({ column, label }) => [column, label]));
+    return d
+      .readablePairs(
+        scored,
+        FIELDS.findIndex((each) => each.type === type),
+      )
+      .map(({ column, field, facts }) => {
+        const { used, either, ask, isPlausible } = labels.get(column);
+        const isEither = used !== field && either.includes(field);
+        const [share] = facts;
+        const target =
+          used === field ? 1 : isEither ? 0.8 : ask.includes(field) ? 0.4 : isPlausible && share > 0.1 ? 0.3 : 0;
+        return {
+          facts,
+          target,
+          weight: weight * (isEither ? 0.4 : 1),
+          part,
+        };
+      });
   });
 }
 
@@ -231,7 +235,7 @@ const ofTypes = parts.flatMap((part) =>
       const scored = d.scoreTable(
         columns.map(({ column }) => column),
         table.file,
-        { linear: linears[part] },
+        linears[part],
       );
       return { facts: d.typeFacts(scored, table.file), targets: bag.target, weight: bag.weight, part };
     }),

@@ -104,17 +104,13 @@ export function share({ texts }: ColumnProfile, test: (text: string) => boolean)
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
-type Test = RegExp | ((text: string) => boolean);
-
-const passes = (test: Test, text: string): boolean => (test instanceof RegExp ? test.test(text) : test(text));
-
 /** Whether the text is, or means, a value of the field. */
 const ofField = (field: string) => (text: string) => allowedValue(field, text) !== undefined;
 
 const ofKind = (kind: kinds.UrlKind) => (text: string) => kinds.pageOf(text)?.kind === kind;
 
-/** Of texts with a dot or "://". */
-const OF_ADDRESSES: Readonly<Record<string, Test>> = {
+/** What a value can be. */
+const TESTS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = {
   email: kinds.isEmail,
   url: kinds.isUrl,
   post: ofKind('post'),
@@ -123,13 +119,9 @@ const OF_ADDRESSES: Readonly<Record<string, Test>> = {
   page: ofKind('page'),
   site: ofKind('site'),
   own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && kinds.pageOf(text)?.network === undefined,
-};
-
-/** Of texts with a digit. */
-const OF_NUMBERS: Readonly<Record<string, Test>> = {
   iso: /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/u,
   date: /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? (?:de )?\p{L}{3,}|\p{L}{3,9}\.?,? (?:\p{L}{3,9} )?(?:\d{1,2},? )?\d{4}|\d{1,2}-\p{L}{3}-\d{2,4})/u,
-  currency: (text) => /\d/u.test(text) && text.search(kinds.CURRENCY) >= 0 && kinds.isAmount(text),
+  currency: (text) => kinds.isAmount(text) && text.search(kinds.CURRENCY) >= 0,
   amount: kinds.isAmount,
   headcount: kinds.isHeadcount,
   percentage: kinds.isPercentage,
@@ -137,10 +129,6 @@ const OF_NUMBERS: Readonly<Record<string, Test>> = {
   number: /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u,
   phone: /^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u,
   code: /^(?=.*\d)[A-Z\d_./-]{4,}$/u,
-};
-
-/** Of texts with a letter. */
-const OF_WORDS: Readonly<Record<string, Test>> = {
   handle: /^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u,
   relative: kinds.isRelative,
   // An "x" is also a mark.
@@ -155,22 +143,16 @@ const OF_WORDS: Readonly<Record<string, Test>> = {
   long: /^.{160}/su,
   sentence:
     /^(?:\S+\s+){8}|\p{Ll}{3}[.!?]\s+\p{Lu}|[.!?。！？]$|^(?=.*[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}]{2}).{20}/u,
-  phrase: /^(?:\S+\s+){3,8}\S+$|^\p{Lo}{9,19}$/u,
-  few_words: /^(?:\S+\s+){1,2}\S+$|^\p{Lo}{4,8}$/u,
-  one_word: /^\S+$/u,
+  phrase: /^(?=.*\p{L})(?:\S+\s+){3,8}\S+$|^\p{Lo}{9,19}$/u,
+  few_words: /^(?=.*\p{L})(?:\S+\s+){1,2}\S+$|^\p{Lo}{4,8}$/u,
+  one_word: /^\S*\p{L}\S*$/u,
 };
 
 /** Of the column as a whole. */
 const OF_ALL = 'filled empty distinct constant few length letters digits one_site repeats'.split(' ');
 
-const GROUPS: readonly (readonly [form: RegExp, tests: readonly Test[]])[] = [
-  [/\.|:\/\//u, Object.values(OF_ADDRESSES)],
-  [/\d/u, Object.values(OF_NUMBERS)],
-  [/\p{L}/u, Object.values(OF_WORDS)],
-];
-
 /** Names of facts, in the order of {@link columnFacts}. */
-export const FACTS: readonly string[] = [...OF_ALL, ...[OF_ADDRESSES, OF_NUMBERS, OF_WORDS].flatMap(Object.keys)];
+export const FACTS: readonly string[] = [...OF_ALL, ...Object.keys(TESTS)];
 
 /** The share of values for which each of {@link FACTS} holds, from 0 to 1. */
 export function columnFacts(profile: ColumnProfile): Float32Array {
@@ -178,11 +160,13 @@ export function columnFacts(profile: ColumnProfile): Float32Array {
   const step = Math.max(1, texts.length / EXAMINED);
   const count = Math.max(1, Math.min(EXAMINED, texts.length));
   const examined = texts.slice(0, count).map((_, at) => texts[Math.floor(at * step)] ?? '');
-  const facts = new Float32Array(FACTS.length);
   const mean = (of: (text: string) => number): number => examined.reduce((sum, text) => sum + of(text), 0) / count;
   const partOf = (pattern: RegExp) => (text: string) => (text.match(pattern)?.length ?? 0) / text.length;
   const sites = new Set(examined.flatMap((text) => (kinds.isUrl(text) ? new URL(text).hostname : [])));
-  facts.set([
+  const tests = Object.values(TESTS);
+  // One text after the other: what tests have in common is found out once for each text.
+  const passed = examined.map((text) => tests.map((test) => (test instanceof RegExp ? test.test(text) : test(text))));
+  return Float32Array.from([
     rows === 0 ? 0 : texts.length / rows,
     Number(rows > 0 && texts.length === 0),
     texts.length === 0 ? 0 : distinct.length / texts.length,
@@ -193,18 +177,6 @@ export function columnFacts(profile: ColumnProfile): Float32Array {
     mean(partOf(/\d/gu)),
     Number(sites.size === 1 && distinct.length > 1),
     texts.length === 0 ? 0 : 1 - new Set(distinct.map((text) => text.slice(0, 4).toLowerCase())).size / distinct.length,
+    ...tests.map((_, at) => passed.filter((each) => each[at]).length / count),
   ]);
-  // One text after the other: what tests have in common is found out once for each text.
-  for (const text of examined) {
-    let from = OF_ALL.length;
-    for (const [form, tests] of GROUPS) {
-      if (form.test(text)) {
-        for (const [at, test] of tests.entries()) {
-          if (passes(test, text)) facts[from + at] = (facts[from + at] ?? 0) + 1 / count;
-        }
-      }
-      from += tests.length;
-    }
-  }
-  return facts;
 }

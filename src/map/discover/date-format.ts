@@ -3,10 +3,8 @@
  * and month is open (03/04/2026), the user must decide (docs/mapping.md, "The mapping file").
  */
 import { dateTime } from '../../contract/value-kinds.ts';
-import { once } from '../../lib/resources.ts';
 import { type Locale, localesOf } from '../local-time.ts';
-import { dateConverter } from '../parse-date.ts';
-import lists from './words.json' with { type: 'json' };
+import { dateConverter, dateSpecError } from '../parse-date.ts';
 
 /** How the dates of a column can be read. */
 export interface DateReadings {
@@ -17,7 +15,7 @@ export interface DateReadings {
 }
 
 /** Formats of which one reads each date; `iso` alone is sent unchanged. */
-export interface DateWay {
+interface DateWay {
   readonly formats: readonly string[];
   readonly locale?: Locale | undefined;
 }
@@ -28,23 +26,8 @@ const TRIED = 60;
 /** Characters of a date. */
 const LONGEST = 60;
 
-const { dates } = lists;
-
-/** Tried where `iso` does not read every value. */
-const FORMATS: readonly string[] = [
-  'sql',
-  ...dates.times.flatMap((time) => dates.days.map((day) => `${day}${time}`)),
-  ...dates.others,
-];
-
-/** Formats with month names, which other languages use too. */
-const IN_LETTERS = [
-  ...dates.days.filter((day) => day.includes('MMM') && !day.startsWith('c')),
-  ...dates.in_letters,
-].flatMap((day) => ['', ' H:mm', ' H:mm:ss', ', H:mm'].map((time) => `${day}${time}`));
-
 /** Formats for the same texts as others with day and month exchanged. */
-const EXCHANGEABLE = /^(?:d([/-])M|M([/-])d)[/-]/u;
+const EXCHANGEABLE = /^(?:d[/-]M|M[/-]d)[/-]/u;
 
 /** The order of day, month and year, as `dMy`. */
 export function orderOf(format: string): string {
@@ -53,10 +36,11 @@ export function orderOf(format: string): string {
 
 export function detectDates(texts: readonly string[]): DateReadings {
   const values = [...new Set(texts)].filter((value) => /\d/u.test(value) && value.length < LONGEST).slice(0, TRIED);
-  const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
-  const iso = tryFormat('iso', values);
-  const others = iso.moments.size === values.length ? [] : counted ? dates.counted : FORMATS;
-  const tried = [iso, ...others.map((format) => tryFormat(format, values))];
+  const isCounted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
+  const iso = tryFormats(values, () => ['iso']);
+  const isRead = iso[0]?.moments.size === values.length;
+  const others = isRead ? [] : tryFormats(values, isCounted ? () => COUNTED : (value) => ['sql', ...formatsOf(value)]);
+  const tried = [...iso, ...others];
   const reading = (order: string): Covering =>
     cover(tried.filter(({ format }) => !EXCHANGEABLE.test(format) || format.startsWith(order)));
   const [month, day] = [reading('M'), reading('d')];
@@ -72,10 +56,66 @@ export function detectDates(texts: readonly string[]): DateReadings {
   return { ways, unread: texts.filter((text) => typeof read?.(text) !== 'string') };
 }
 
+/** Formats of numbers. */
+const COUNTED = ['epoch', 'epoch_ms', 'excel', 'yyyyMMdd'];
+
+const PARTS =
+  /(?<clock>\d{1,2}:\d\d)(?<seconds>:\d\d)?(?:(?<space> ?)(?<half>[ap]m)\b)?|(?<offset>(?<= )[+-]\d{4})|(?<year>\d{4})|\d{1,2}(?!\d)|(?<word>(?:\p{Lu}|\p{Ll}|\p{M})+\.?)/giu;
+
+/** The formats that a text can have, by its shape: `3/4/2026 9:15` is `M/d/yyyy H:mm` or `d/M/yyyy H:mm`. */
+function formatsOf(text: string): readonly string[] {
+  const hasName = localesOf([text]).length > 0;
+  if (!hasName && !/\d.*\d/u.test(text)) return [];
+  const dayFirst = ['d', 'M', 'yy'];
+  const isExchangeable = /^\d{1,2}[/-]/u.test(text);
+  const orders = /^\d{4}/u.test(text)
+    ? [['M', 'd', 'H', 'm', 's']]
+    : isExchangeable
+      ? [['M', 'd', 'yy'], dayFirst]
+      : [dayFirst];
+  return hasName
+    ? ['MMM', 'MMMM'].map((name) => formatOf(text, ['d', 'yy'], name))
+    : orders.map((order) => formatOf(text, order, ''));
+}
+
+/** @param order of the numbers that are no year and no time */
+function formatOf(text: string, order: readonly string[], name: string): string {
+  let numbers = 0;
+  return text.replace(PARTS, (part: string, ...more: unknown[]) => {
+    const { clock, seconds, space = '', half, offset, year, word } = more.at(-1) as Record<string, string | undefined>;
+    if (clock !== undefined) return `${half ? 'h' : 'H'}:mm${seconds ? ':ss' : ''}${half ? `${space}a` : ''}`;
+    if (offset !== undefined) return 'ZZZ';
+    if (year !== undefined) return 'yyyy';
+    if (word === undefined) return order[numbers++] ?? part;
+    if (name !== '' && localesOf([word]).length > 0) return name;
+    if (text.startsWith(word)) return word.length > 3 ? 'cccc' : 'ccc';
+    return /^(?:GMT|UTC)$/u.test(word) ? 'z' : `'${word}'`;
+  });
+}
+
 /** A format, and the moments of the values that have it. */
 interface Tried {
   readonly format: string;
   readonly moments: ReadonlyMap<string, string>;
+}
+
+/** Tries each format on the values of its shape: parsing is slow. */
+function tryFormats(
+  values: readonly string[],
+  formats: (value: string) => readonly string[],
+  locale?: Locale,
+): readonly Tried[] {
+  const shaped = values.flatMap((value) => formats(value).map((format) => [format, value] as const));
+  return [...new Set(shaped.map(([format]) => format))].flatMap((format) => {
+    if (format !== 'iso' && dateSpecError({ format, locale }) !== undefined) return [];
+    const read = format === 'iso' ? dateTime.read : dateConverter({ format, locale });
+    const moments = shaped.flatMap(([own, value]) => {
+      const moment = own === format ? read(value) : undefined;
+      const isDate = typeof moment === 'string' && moment >= '1990' && moment <= '2100';
+      return isDate ? [[value, moment] as const] : [];
+    });
+    return [{ format, moments: new Map(moments) }];
+  });
 }
 
 interface Covering {
@@ -100,9 +140,9 @@ function cover(tried: readonly Tried[]): Covering {
 
 /** Adds formats for month names in another language, or in another form than luxon's: Sept, Nov. */
 function withNames({ formats, moments }: Covering, values: readonly string[]): DateWay {
-  const rest = values.filter((value) => !moments.has(value) && IN_LETTERS.some((format) => isLike(format, value)));
+  const rest = values.filter((value) => !moments.has(value) && localesOf([value]).length > 0);
   const found = (rest.length === 0 ? [] : localesOf(rest)).map((locale) => {
-    const named = cover(IN_LETTERS.map((format) => tryFormat(format, rest, locale)));
+    const named = cover(tryFormats(rest, (value) => formatsOf(value).slice(0, 1), locale));
     return { locale, named, key: JSON.stringify([...named.moments]) };
   });
   const most = Math.max(1, ...found.map(({ named }) => named.moments.size));
@@ -111,44 +151,6 @@ function withNames({ formats, moments }: Covering, values: readonly string[]): D
   // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
   if (first === undefined || best.some(({ key }) => key !== first.key)) return { formats };
   return { formats: [...formats, ...first.named.formats], locale: first.locale };
-}
-
-const LETTERS = '[\\p{L}\\p{M}]+\\.?';
-
-/** What the tokens that are no numbers of one or two digits read. */
-const TOKENS: Readonly<Record<string, string>> = {
-  ...{ yyyy: '\\d{4}', MMM: LETTERS, MMMM: LETTERS, ccc: LETTERS, cccc: LETTERS, a: LETTERS, ZZZ: '\\S+', z: '\\S+' },
-  '.': '\\.',
-};
-
-/** What texts of a format look like: parsing them is slow. */
-const patterns = new Map<string, RegExp>();
-
-function patternOf(format: string): RegExp {
-  const pattern = format.replace(
-    /'([^']+)'|([a-z])\2*|\./giu,
-    (token, literal?: string) => literal ?? TOKENS[token] ?? '\\d{1,2}',
-  );
-  const made = new RegExp(`^${pattern}$`, 'u');
-  patterns.set(format, made);
-  return made;
-}
-
-/** Whether the text is perhaps a date of the format. The name of a format, such as `sql`, has no tokens. */
-function isLike(format: string, text: string): boolean {
-  return !format.includes('y') || (patterns.get(format) ?? patternOf(format)).test(text);
-}
-
-function tryFormat(format: string, values: readonly string[], locale?: Locale): Tried {
-  const read = once(() => (format === 'iso' ? dateTime.read : dateConverter({ format, locale })));
-  const moments = values
-    .filter((value) => isLike(format, value))
-    .flatMap((value) => {
-      const moment = read()(value);
-      const isDate = typeof moment === 'string' && moment >= '1990' && moment <= '2100';
-      return isDate ? [[value, moment] as const] : [];
-    });
-  return { format, moments: new Map(moments) };
 }
 
 const SOME_DATE = /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$/iu;

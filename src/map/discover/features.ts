@@ -6,11 +6,10 @@ import { meaningsOf, words } from './header-words.ts';
 /** Size of the space: names that share a are rare enough. */
 export const SPACE = 32768;
 
+/** Places in the space with their values. */
 export interface Features {
-  readonly places: readonly number[];
-  readonly values: readonly number[];
-  /** Where each of words, letters and values ends. */
-  readonly ends: readonly number[];
+  readonly places: number[];
+  readonly values: number[];
 }
 
 /** FNV-1a. */
@@ -33,14 +32,17 @@ function formOf(facts: Float32Array): string {
   return FORMS.find(([, index]) => (facts[index] ?? 0) >= 0.5)?.[0] ?? 'mixed';
 }
 
-export function featuresOf({ name, meanings }: Column, facts: Float32Array): Features {
-  const places: number[] = [];
-  const values: number[] = [];
-  const ends: number[] = [];
-  const add = (feature: string, value = 1): void => {
-    places.push(placeOf(feature));
-    values.push(value);
+/** Those of the words of the header, of its letters and of the values. */
+export function featuresOf({ name, meanings }: Column, facts: Float32Array): readonly Features[] {
+  const parts: Features[] = [];
+  const begin = (): void => {
+    parts.push({ places: [], values: [] });
   };
+  const add = (feature: string, value = 1): void => {
+    parts.at(-1)?.places.push(placeOf(feature));
+    parts.at(-1)?.values.push(value);
+  };
+  begin();
   const known = [...meanings.known].sort();
   const whole = known.join(' ');
   const strange = Math.min(2, meanings.unknown.length);
@@ -54,7 +56,7 @@ export function featuresOf({ name, meanings }: Column, facts: Float32Array): Fea
   add(`w:${list.join(' ')}`);
   add(`first:${list[0]}`, 0.7);
   add(`last:${list.at(-1)}`, 0.7);
-  ends.push(places.length);
+  begin();
   // A question of a survey is neither a fact nor a comment.
   const letters = `^${list.join(' ')}${/[?？]\s*$/u.test(name) ? '?' : ''}$`.slice(0, 60);
   const pieces = Math.max(1, letters.length * 2);
@@ -62,7 +64,7 @@ export function featuresOf({ name, meanings }: Column, facts: Float32Array): Fea
     for (let at = 0; at + size <= letters.length; at += 1)
       add(`n:${letters.slice(at, at + size)}`, 2 / Math.sqrt(pieces));
   }
-  ends.push(places.length);
+  begin();
   FACTS.forEach((fact, at) => {
     const share = facts[at] ?? 0;
     if (share > 0) add(`f:${fact}`, share);
@@ -73,8 +75,7 @@ export function featuresOf({ name, meanings }: Column, facts: Float32Array): Fea
   for (const each of known) add(`form:${form}*${each}`);
   add(`form:${form}*${whole}`);
   add(`form:${form}*${list.at(-1)}`);
-  ends.push(places.length);
-  return { places, values, ends };
+  return parts;
 }
 
 /** The name of a file without its folder and its extensions. */
@@ -90,5 +91,5 @@ export function fileFeatures(file: string): Features {
     ...[...meaningsOf(name).precise].map((each) => `file:${each}`),
     ...list.map((word) => `file-word:${word}`),
   ];
-  return { places: features.map(placeOf), values: features.map(() => 1), ends: [features.length] };
+  return { places: features.map(placeOf), values: features.map(() => 1) };
 }

@@ -162,22 +162,24 @@ function readAmounts({ name, profile }: Column, _field: Field, { currencies }: R
     : { ways: [...numbers, plain], doubt: 'some values are not plain amounts' };
 }
 
-/** 1.200 people are not 1.2: of the readings, that without fractions. */
 function readHeadcounts({ name, profile }: Column): Reading | undefined {
+  const { texts } = profile;
   if (isEnough(profile, kinds.isHeadcount)) {
-    const isWhole = (way: NumberMapping): boolean => profile.texts.map(numberConverter(way)).every(Number.isInteger);
-    return ofOneKind(name, profile, numberWays(name, profile.texts).filter(isWhole));
+    // 1.200 people are not 1.2.
+    const isWhole = (way: NumberMapping): boolean => texts.map(numberConverter(way)).every(Number.isInteger);
+    return ofOneKind(name, profile, numberWays(name, texts).filter(isWhole));
   }
   if (share(profile, (text) => kinds.isHeadcount(text) || isSpreadsheetDate(text)) < SOME) return undefined;
-  const date = profile.texts.find(isSpreadsheetDate);
+  const date = texts.find(isSpreadsheetDate);
   const doubt = date && `a spreadsheet made dates of numbers, such as "${date}"`;
   return { ways: [{ column: name }], doubt: doubt ?? 'some values cannot be used' };
 }
 
-/** A column is sent as numbers or as text, but never as both. A decimal comma that no value proves is for the user to confirm. */
+/** A column is sent as numbers or as text, but never as both. */
 function ofOneKind(column: string, { texts }: ColumnProfile, numbers: readonly NumberMapping[]): Reading {
   if (texts.every((text) => typeof numericCell(text) === 'number')) return { ways: [{ column }] };
   const [number, other] = numbers;
+  // A decimal comma that no value proves is for the user to confirm.
   const isProven = number?.decimal !== ',' || texts.some((each) => typeof numberConverter({})(each) !== 'number');
   if (number !== undefined && other === undefined && isProven) return { ways: [number] };
   return { ways: [...numbers, asText(column, texts)], doubt: texts.map(twoNumbers).find(Boolean) };
@@ -247,18 +249,14 @@ function readDates({ name, profile }: Column, _field: Field, { isNamed = false }
  * that the service could read in two ways.
  */
 function readMoments(column: Column, field: Field, as: ReadAs): Reading | undefined {
-  const { name, profile } = column;
   const reading = readDates(column, field, as);
-  const [first] = reading?.doubt === undefined ? (reading?.ways ?? []) : [];
-  const format = first !== undefined && 'format' in first ? first.format : 'iso';
-  const isWhole = first !== undefined && !('invalid' in first);
-  const isClear = isWhole && typeof format === 'string' && CLEAR_FORMAT.test(format);
-  return isClear || profile.distinct.every((text) => CLEAR.test(text)) ? { ways: [{ column: name }] } : reading;
+  const [way] = reading?.ways ?? [];
+  const isWhole = way !== undefined && reading?.doubt === undefined && !('invalid' in way);
+  const format = way !== undefined && 'format' in way ? way.format : 'iso';
+  return isWhole && [format].flat().every((each) => CLEAR_FORMAT.test(each))
+    ? { ways: [{ column: column.name }] }
+    : reading;
 }
 
-/** The year has four digits, and comes first or beside a month's name. */
+/** The year has four digits, and comes first or with a month's name. */
 const CLEAR_FORMAT = /^(?:iso|sql|yyyy\W.*|.*MMM.*yyyy.*)$/u;
-
-/** Year, month and day in this order, or a month's name between a day and a year, whatever else the text has. */
-const CLEAR =
-  /^\d{4}([-/.]|年 ?)\d{1,2}(?:\1|月 ?)\d{1,2}(?!\d)|^\p{Lu}\p{Ll}{2},? \p{Lu}\p{Ll}{2} \d{1,2} [\d:]+ \S+ \d{4}$/u;

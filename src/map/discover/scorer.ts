@@ -5,13 +5,13 @@
  * well they do.
  */
 import { type Contract, contracts } from '../../contract/index.ts';
+import { once } from '../../lib/resources.ts';
 import { type Column, columnFacts, columnsIn, type Sample } from './column.ts';
 import {
   candidatePairs,
+  type FieldOdds,
   fieldOdds,
-  type Pair,
   pairFacts,
-  partsFor,
   type ScoredColumn,
   softmax,
   type Table,
@@ -43,9 +43,14 @@ export interface Trees {
   readonly leaves: readonly (readonly number[])[];
 }
 
+/** As in weights.json. */
 export interface Weights {
-  /** By place and class; the last row is the bias. */
-  readonly linear: Float32Array;
+  /** The places that have weights, each as its distance from the one before. The last is the bias. */
+  readonly gaps: readonly number[];
+  /** One character a weight: its root, by place and class. */
+  readonly linear: string;
+  /** The greatest weight, by class. */
+  readonly scales: readonly number[];
   readonly trees: Trees;
   /** Of each of {@link typeFacts}: its mean, its spread, a weight for each of {@link TABLE_TYPES} and for none. The last is the bias. */
   readonly typeLinear: readonly (readonly number[])[];
@@ -57,42 +62,35 @@ export interface Weights {
   readonly type: readonly number[];
 }
 
-let decoded: Weights | undefined;
-
-/** For training, which tries others. */
-export function useWeights(encoded: EncodedWeights): void {
-  decoded = { ...encoded, linear: decodeLinear(encoded) };
-}
+let used: Weights = trained;
 
 /** Decoded at the first use: columns with the names of fields need none. */
+let linear = once(() => decodeLinear(used));
+
+let tables = new WeakMap<readonly Column[], Table>();
+
+/** For training, which tries others. */
+export function useWeights(others: Weights): void {
+  used = { ...others };
+  linear = once(() => decodeLinear(used));
+  tables = new WeakMap();
+}
+
 export function weights(): Weights {
-  decoded ??= { ...trained, linear: decodeLinear(trained) };
-  return decoded;
+  return used;
 }
 
 /** Whether other columns are often taken for the field. */
 export function isOftenMistaken(field: string): boolean {
-  const { use, useOf } = weights();
-  return (useOf[field] ?? use) > use;
+  return (used.useOf[field] ?? used.use) > used.use;
 }
 
-/** As in weights.json. */
-export type EncodedWeights = Omit<Weights, 'linear'> & EncodedLinear;
-
-interface EncodedLinear {
-  /** The places that have weights, each as its distance from the one before. */
-  readonly gaps: readonly number[];
-  /** One character a weight: its root, by place and class. */
-  readonly linear: string;
-  /** The greatest weight, by class. */
-  readonly scales: readonly number[];
-}
-
-/** Characters of {@link EncodedLinear}: the middle one is 0. */
+/** Characters of {@link Weights.linear}: the middle one is 0. */
 const FIRST = 48;
 const MIDDLE = 31;
 
-export function decodeLinear({ gaps, linear, scales }: EncodedLinear): Float32Array {
+/** Weights by place and class. */
+export function decodeLinear({ gaps, linear, scales }: Pick<Weights, 'gaps' | 'linear' | 'scales'>): Float32Array {
   const weights = new Float32Array((SPACE + 1) * CLASSES);
   let place = 0;
   gaps.forEach((gap, row) => {
@@ -105,18 +103,15 @@ export function decodeLinear({ gaps, linear, scales }: EncodedLinear): Float32Ar
   return weights;
 }
 
-/** The contribution of each part of the features to each class. */
-function linearScores({ places, values, ends }: Features, linear: Float32Array): readonly Float32Array[] {
-  let at = 0;
-  return ends.map((end) => {
-    const sums = new Float32Array(CLASSES);
-    for (; at < end; at += 1) {
-      const row = (places[at] ?? 0) * CLASSES;
-      const value = values[at] ?? 0;
-      for (let each = 0; each < CLASSES; each += 1) sums[each] = (sums[each] ?? 0) + value * (linear[row + each] ?? 0);
-    }
-    return sums;
+/** The contribution of features to each class. */
+function linearScores({ places, values }: Features, linear: Float32Array): Float32Array {
+  const sums = new Float32Array(CLASSES);
+  places.forEach((place, at) => {
+    const row = place * CLASSES;
+    const value = values[at] ?? 0;
+    for (let each = 0; each < CLASSES; each += 1) sums[each] = (sums[each] ?? 0) + value * (linear[row + each] ?? 0);
   });
+  return sums;
 }
 
 function treeScore({ base, splits, leaves }: Trees, facts: Float32Array): number {
@@ -131,31 +126,24 @@ function treeScore({ base, splits, leaves }: Trees, facts: Float32Array): number
   return sum;
 }
 
-function probability(score: number): number {
-  return 1 / (1 + Math.exp(-score));
-}
-
 /** Scores all columns of a table with the linear part. */
-export function scoreTable(
-  columns: readonly Column[],
-  file: string | undefined,
-  { linear }: Pick<Weights, 'linear'>,
-): Table {
+export function scoreTable(columns: readonly Column[], file: string | undefined, linear: Float32Array): Table {
   const scored = columns.map((column): ScoredColumn => {
     const facts = columnFacts(column.profile);
-    return { column, facts, scores: linearScores(featuresOf(column, facts), linear) };
+    return { column, facts, scores: featuresOf(column, facts).map((part) => linearScores(part, linear)) };
   });
   const bias = linear.subarray(SPACE * CLASSES);
-  const byType = FIELDS.map(({ names, from }) => fieldOdds(scored, bias, from, from + names.length + 1));
-  const types = Float32Array.from(bias.subarray(FIELD_CLASSES, CLASSES));
-  const add = (scores: Float32Array, factor: number): void => {
-    TABLE_TYPES.forEach((_, at) => {
-      types[at] = (types[at] ?? 0) + factor * (scores[FIELD_CLASSES + at] ?? 0);
-    });
-  };
-  for (const { scores } of scored) for (const part of scores) add(part, 1 / Math.sqrt(scored.length));
-  for (const part of linearScores(fileFeatures(file ?? ''), linear)) add(part, 1);
-  return { columns: scored, byType, types };
+  const byType = FIELDS.map(({ names, from }) => fieldOdds(scored, bias.subarray(from, from + names.length + 1), from));
+  const ofFile = linearScores(fileFeatures(file ?? ''), linear);
+  const types = bias.slice(FIELD_CLASSES).map((own, at) => {
+    const ofColumns = scored.reduce((sum, { scores }) => sum + sumOf(scores, FIELD_CLASSES + at), 0);
+    return own + ofColumns / Math.sqrt(scored.length || 1) + (ofFile[FIELD_CLASSES + at] ?? 0);
+  });
+  return { columns: scored, byType, facts: tableFacts(byType, types) };
+}
+
+function sumOf(scores: readonly Float32Array[], at: number): number {
+  return scores.reduce((sum, part) => sum + (part[at] ?? 0), 0);
 }
 
 export interface Likelihood {
@@ -168,44 +156,33 @@ export interface Likelihood {
   readonly reason: string;
 }
 
-/** By columns, and the weights that trainers change. */
-const tables = new WeakMap<readonly Column[], { readonly by: Weights; readonly table: Table }>();
-
 export function scoredTable(sample: Sample): Table {
   const columns = columnsIn(sample);
-  const known = tables.get(columns);
-  if (known?.by === weights()) return known.table;
-  const table = scoreTable(columns, sample.name, weights());
-  tables.set(columns, { by: weights(), table });
+  const table = tables.get(columns) ?? scoreTable(columns, sample.name, linear());
+  tables.set(columns, table);
   return table;
 }
 
 /** How likely each column is each field whose values it can have; pairs that are certainly wrong are absent. */
 export function likelihoods(table: Table, contract: Contract): readonly Likelihood[] {
-  const { trees } = weights();
   const index = FIELDS.findIndex(({ type }) => type === contract.type);
-  const shared = { type: index, facts: tableFacts(table) };
-  return readablePairs(table, index).map(({ pair, reading }) => {
-    const score = treeScore(trees, pairFacts(table, shared, pair, reading));
-    const [column, field] = [(table.columns[pair[0]] as ScoredColumn).column, FIELDS[index]?.names[pair[1]] ?? ''];
-    return { column, field, reading, probability: probability(score), reason: reasonFor(table, index, pair) };
+  return readablePairs(table, index).map(({ facts, parts, ...pair }) => {
+    return { ...pair, probability: 1 / (1 + Math.exp(-treeScore(used.trees, facts))), reason: reasonFor(parts) };
   });
 }
 
-interface ReadablePair {
-  readonly pair: Pair;
-  readonly reading: Reading;
-}
-
 /** Pairs that are worth a look, and whose values can be the field's. */
-export function readablePairs({ columns, byType }: Table, type: number): readonly ReadablePair[] {
-  const [odds, of] = [byType[type], FIELDS[type]];
-  if (odds === undefined || of === undefined) return [];
-  const hints = readingHints(columns.map(({ column }) => column));
-  return candidatePairs(odds).flatMap((pair) => {
-    const [column, field] = [columns[pair[0]]?.column, contracts[of.type].fields[pair[1]]];
-    const reading = column && field && readingOf(column, field, hints);
-    return reading === undefined ? [] : [{ pair, reading }];
+export function readablePairs(table: Table, type: number) {
+  const { names = [], from = 0 } = FIELDS[type] ?? {};
+  const hints = readingHints(table.columns.map(({ column }) => column));
+  return candidatePairs(table.byType[type] as FieldOdds).flatMap((pair) => {
+    const [{ column, scores }, name = ''] = [table.columns[pair[0]] as ScoredColumn, names[pair[1]]];
+    const field = FIELDS[type] && contracts[FIELDS[type].type].field(name);
+    const reading = field && readingOf(column, field, hints);
+    if (reading === undefined) return [];
+    // What header words, letters and values say for the field.
+    const parts = scores.map((part) => (part[from + pair[1]] ?? 0) - (part[from + names.length] ?? 0));
+    return [{ column, field: name, reading, parts, facts: pairFacts(table, type, pair, { reading, parts }) }];
   });
 }
 
@@ -216,9 +193,9 @@ export interface ColumnEvidence {
 }
 
 /** What the type of a table is learned from. */
-export function typeFacts(table: Table, file: string | undefined): Float32Array {
-  const columns = table.columns.map(({ column }) => column);
-  return Float32Array.from([...tableFacts(table), ...subjectFacts(columns, file)]);
+export function typeFacts({ columns, facts }: Table, file: string | undefined): Float32Array {
+  const found = columns.map(({ column }) => column);
+  return Float32Array.from([...facts, ...subjectFacts(found, file)]);
 }
 
 /** How far a fact that is unlike all others can count. */
@@ -233,13 +210,11 @@ export function standardised(facts: Float32Array, linear: readonly (readonly num
 }
 
 function typeShares(facts: Float32Array): Float32Array {
-  const { typeLinear } = weights();
-  const scores = new Float32Array(TABLE_TYPES.length + 1);
-  for (const [row, value] of [...standardised(facts, typeLinear), 1].entries()) {
-    scores.forEach((score, at) => {
-      scores[at] = score + value * (typeLinear[row]?.[2 + at] ?? 0);
-    });
-  }
+  const { typeLinear } = used;
+  const values = [...standardised(facts, typeLinear), 1];
+  const scores = Float32Array.from([...TABLE_TYPES, 'none'], (_, at) =>
+    values.reduce((sum, value, row) => sum + value * (typeLinear[row]?.[2 + at] ?? 0), 0),
+  );
   return softmax(scores);
 }
 
@@ -250,27 +225,24 @@ export function judgeTable(sample: Sample) {
   const [signals = 0, social = 0, neither = 0] = typeShares(typeFacts(table, sample.name));
   const odds = { signals, social, neither };
   const [best = 'neither'] = TABLE_TYPES.toSorted((one, other) => odds[other] - odds[one]);
-  const verdict = odds[best] >= (weights().type[TABLE_TYPES.indexOf(best)] ?? 1) ? best : undefined;
+  const verdict = odds[best] >= (used.type[TABLE_TYPES.indexOf(best)] ?? 1) ? best : undefined;
   return { verdict, odds, evidence: { signals: evidenceFor(table, 0), social: evidenceFor(table, 1) } };
 }
 
 /** Columns with a field of the type, those first that speak most for it and least for the others. */
 function evidenceFor({ columns, byType }: Table, type: number): readonly ColumnEvidence[] {
   const found = columns.flatMap(({ column, scores }, at) => {
-    const by = TABLE_TYPES.map((_, each) => scores.reduce((sum, part) => sum + (part[FIELD_CLASSES + each] ?? 0), 0));
+    const by = TABLE_TYPES.map((_, each) => sumOf(scores, FIELD_CLASSES + each));
     const gain = 2 * (by[type] ?? 0) - Math.max(...by.filter((_, each) => each !== type));
-    const shares = byType[type]?.shares[at];
-    const names = FIELDS[type]?.names ?? [];
-    const field = names.find((_, each) => (shares?.[each] ?? 0) > 0.3);
+    const field = FIELDS[type]?.names.find((_, each) => (byType[type]?.shares[at]?.[each] ?? 0) > 0.3);
     if (field === undefined || (column.profile.texts.length === 0 && column.profile.rows > 0)) return [];
     return [{ column: column.name, what: field.replaceAll('_', ' '), gain }];
   });
-  return found.sort((one, other) => other.gain - one.gain).map(({ column, what }) => ({ column, what }));
+  return found.sort((one, other) => other.gain - one.gain);
 }
 
 /** What speaks for the field: `header and values`. */
-function reasonFor(table: Table, type: number, [column, field]: Pair): string {
-  const [words = 0, letters = 0, values = 0] = partsFor(table, type, [column, field]);
+function reasonFor([words = 0, letters = 0, values = 0]: readonly number[]): string {
   const parts = [...(words + letters > 0 ? ['header'] : []), ...(values > 0 ? ['values'] : [])];
   return parts.join(' and ') || 'no other field fits';
 }

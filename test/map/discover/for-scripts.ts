@@ -1,7 +1,6 @@
 /** What scripts/train-discovery.mjs and scripts/evaluate-discovery.mjs need of discovery and of its tables. */
 export { contracts } from '../../../src/contract/index.ts';
 export { columnFacts, columnsIn } from '../../../src/map/discover/column.ts';
-export { pairFacts, tableFacts } from '../../../src/map/discover/context.ts';
 export { featuresOf, fileFeatures, SPACE } from '../../../src/map/discover/features.ts';
 export {
   CLASSES,
