@@ -83,7 +83,7 @@ describe('one record that the service refuses', () => {
       /^2 rejected rows in .*\n1 row was refused by the service, for the reason in _reason\. No rule repairs that\.\n\n/,
     );
     const shown = await signals('runs', 'show', 'first');
-    expect(shown.stdout).toContain('rejects/in.csv      2 rows to correct');
+    expect(shown.stdout).toContain('rejects/in.csv  2 rows to correct');
     expect(shown.stdout).toContain('Fix      ');
 
     // The first run has shown that the names of the fields are right.

@@ -210,7 +210,10 @@ export const kinds: readonly Kind[] = [
     async prepare(scene, options) {
       const { random } = scene;
       const play = await oneFile(scene, options);
-      const folder = await finish(scene, play.first, () => (random() < 0.7 ? { status: 409 } : undefined), 3);
+      let requests = 0;
+      // The first is refused, so that there is something to resume.
+      const refused: World['instead'] = () => (requests++ === 0 || random() < 0.7 ? { status: 409 } : undefined);
+      const folder = await finish(scene, play.first, refused, 3);
       return resuming(play, folder, ['--refused'], options);
     },
     moment: anywhere,
@@ -222,8 +225,9 @@ export const kinds: readonly Kind[] = [
     async prepare(scene, options) {
       const { random } = scene;
       const play = await oneFile(scene, options);
+      let requests = 0;
       const lost: World['instead'] = () => {
-        if (random() < 0.6) return undefined;
+        if (requests++ > 0 && random() < 0.6) return undefined;
         return random() < 0.5 ? { status: 500 } : { status: 500, processed: true };
       };
       const folder = await finish(scene, play.first, lost, 4);
