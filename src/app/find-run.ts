@@ -9,7 +9,7 @@ import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
 import { duration, issue, type Parsed } from '../options/parse-values.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
-import { listRuns } from '../stored-runs/catalogue.ts';
+import { listRuns, runNames } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 
 export const commonOptions = sharedOptions('runs');
@@ -100,5 +100,14 @@ function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolde
 /** How a command names a run: not at all if it is the last one of the folder of runs, else by its id or its path. */
 export async function nameOfRun({ id, path: folder }: RunFolder, root: string): Promise<readonly string[]> {
   if (path.resolve(path.dirname(folder)) !== path.resolve(root)) return [folder];
-  return (await listRuns(root)).at(-1)?.folder.id === id ? [] : [id];
+  return (await isLastRun(id, root)) ? [] : [id];
+}
+
+/** Whether no other run of the folder began later. Reads no files if the ids have different times: each upload asks it. */
+async function isLastRun(id: string, root: string): Promise<boolean> {
+  const timeOf = (name: string): string => /^\d{8}T\d{6}Z/.exec(name)?.[0] ?? '';
+  const others = runNames(root).filter((name) => name !== id);
+  const isTimed = timeOf(id) !== '' && others.every((name) => timeOf(name) !== '' && timeOf(name) !== timeOf(id));
+  if (isTimed) return others.every((name) => name < id);
+  return (await listRuns(root)).at(-1)?.folder.id === id;
 }

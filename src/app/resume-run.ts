@@ -24,6 +24,7 @@ import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { editedRejects } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import { listRuns } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 import { reopenDestination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
@@ -143,7 +144,7 @@ async function summaryOfFinished(
   const parts = { folder, file, suggest, exit, isReported: true };
   if (!isUntidy(folder, runState)) {
     await runFiles.restoreResults();
-    const readers = await rejectsReaders(path.dirname(path.resolve(folder.path)));
+    const readers = rejectsReaders(await listRuns(path.dirname(path.resolve(folder.path))));
     return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out), readers });
   }
   await runFiles.restore({ bytes, runState, keepsRejects: true });

@@ -32,7 +32,7 @@ export async function viewRun(
   const run = await loadRun(folder);
   const suggest = await suggestsAbout(surroundings, options)(run);
   const name = await nameOfRun(folder, await runsRoot(surroundings, options));
-  const readers = await rejectsReaders(path.dirname(path.resolve(folder.path)));
+  const readers = rejectsReaders(await listRuns(path.dirname(path.resolve(folder.path))));
   return { ...run, context: await contextOf(factsOf(run.runState), { ...run, suggest, name, readers }) };
 }
 
@@ -42,7 +42,7 @@ export interface ContextParts extends StoredRun {
   readonly isRunning?: boolean | undefined;
   readonly isReported?: boolean | undefined;
   /** The runs that may have uploaded the rejects files. See {@link rejectsReaders}. Default: none. */
-  readonly readers?: readonly FoundRun[] | undefined;
+  readonly readers?: readonly RejectsReader[] | undefined;
   readonly exit?: ExitOptions | undefined;
   readonly warnings?: readonly Problem[] | undefined;
   readonly isGone?: boolean | undefined;
@@ -107,16 +107,18 @@ function rejectsOf(
   });
 }
 
-export async function rejectsReaders(root: string): Promise<readonly FoundRun[]> {
-  const isReader = ({ file }: FoundRun): boolean => file?.inputs.some(({ source }) => isInRejects(source)) === true;
-  return (await listRuns(root)).filter(isReader);
+export type RejectsReader = Pick<FoundRun, 'folder' | 'file'>;
+
+/** Those that read rejects files. */
+export function rejectsReaders(runs: readonly RejectsReader[]): readonly RejectsReader[] {
+  return runs.filter(({ file }) => file?.inputs.some(({ source }) => isInRejects(source)) === true);
 }
 
 /** The rejects files of a run, each with the last run that uploaded all of it to the same service. */
 async function withUploads(
   file: RunFile,
   rejects: readonly RejectsCount[],
-  readers: readonly FoundRun[],
+  readers: readonly RejectsReader[],
 ): Promise<readonly RejectsCount[]> {
   const uploads = new Map<string, RejectsCount['upload']>(rejects.map((one) => [path.resolve(one.path), undefined]));
   for (const { folder, file: listed } of rejects.length === 0 ? [] : readers) {
@@ -131,7 +133,7 @@ async function withUploads(
 async function readUpload(
   folder: RunFolder,
   file: RunFile,
-  readers: readonly FoundRun[],
+  readers: readonly RejectsReader[],
   wanted: ReadonlyMap<string, unknown>,
 ) {
   try {

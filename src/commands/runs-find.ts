@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { type LocatedRow, type LocatedRows, locateLine, locateReject, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
-import { contextOf, rejectsReaders } from '../app/run-context.ts';
+import { contextOf, type RejectsReader, rejectsReaders } from '../app/run-context.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
@@ -13,7 +13,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import type { RowPlace } from '../model/row.ts';
 import { usageError } from '../options/option-spec.ts';
-import { type FoundRun, factsOf, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
+import { factsOf, listRuns, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
 import { findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
 
@@ -103,7 +103,9 @@ async function searchRuns(
   const ofPlace = given.filter(({ file }) => placesIn(file, what).length > 0);
   const isPlace = ofPlace.length > 0;
   const chosen = isPlace ? ofPlace : given;
-  const readers = once(() => rejectsReaders(path.dirname(path.resolve(given[0]?.folder.path ?? ''))));
+  const readers = once(async () =>
+    rejectsReaders(await listRuns(path.dirname(path.resolve(given[0]?.folder.path ?? '')))),
+  );
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
   for (const { folder, file } of chosen) {
@@ -131,7 +133,7 @@ async function withUploads(
   context: Context,
   self: LoadedRun,
   rows: readonly LocatedRow[],
-  readers: () => Promise<readonly FoundRun[]>,
+  readers: () => Promise<readonly RejectsReader[]>,
 ): Promise<readonly LocatedRow[]> {
   const rejected = rows.filter(({ state }) => REJECTED.has(state));
   if (rejected.length === 0) return rows;

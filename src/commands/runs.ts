@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { suggestsAbout } from '../app/foreign-run.ts';
-import { contextOf, rejectsReaders } from '../app/run-context.ts';
+import { contextOf, type RejectsReader, rejectsReaders } from '../app/run-context.ts';
 import { folderSize } from '../journal/file-system.ts';
 import { lockRun } from '../journal/lock.ts';
 import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
@@ -21,7 +21,6 @@ import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.
 import {
   type CataloguedRun,
   compactCatalogue,
-  type FoundRun,
   readCatalogue,
   type UnreadableFolder,
 } from '../stored-runs/catalogue.ts';
@@ -36,7 +35,7 @@ const list = defineCommand({
     const root = await runsRoot(context, options);
     const all = await readCatalogue(root);
     const shown = options.json ? all : all.slice(-RUNS_LISTED);
-    const readers = await rejectsReaders(root);
+    const readers = rejectsReaders(all);
     const suggestFor = suggestsAbout(context, options);
     const last = all.at(-1);
     const runs: (RunLine | UnreadableRun)[] = [];
@@ -136,7 +135,7 @@ function stateOf({ isRunning, state }: CataloguedRun): RunLine['state'] {
 
 async function lineOf(
   run: CataloguedRun,
-  readers: readonly FoundRun[],
+  readers: readonly RejectsReader[],
   name: readonly string[],
   suggestFor: (run: StoredRun) => Promise<Suggest>,
 ): Promise<RunLine> {
