@@ -189,16 +189,20 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
     }
   };
   for (const [source, input] of file.inputs.entries()) {
+    const before = { rows: rows.length, more };
     const isRead = await readRows(run, source, (row) => {
       if (matches(row.text)) add(locateRow(run, known, row));
       return false;
     });
     if (isRead) continue;
+    // Its rejects file lists rows again that were found before the input failed.
+    rows.length = before.rows;
+    more = before.more;
     unread.set(source, input.source);
     for await (const { text } of linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? ''))) {
       const line = matches(text) ? lineOfReject(text) : undefined;
       if (line === undefined) continue;
-      add(locateByLine(run, known, { source, line }, 'rejects').map((row) => ({ ...row, text })));
+      add(locateByLine(run, known, { source, line }, 'rejects').map((row) => ({ ...row, text: text.trimEnd() })));
     }
   }
   if (unread.size === 0) return { rows, more, unread: [] };

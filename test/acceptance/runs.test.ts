@@ -314,6 +314,19 @@ test('a text is found in an input that is compressed, and in one of another enco
   }
 });
 
+test('a row is found once if the rest of its input has become unreadable', async ({ cwd, signals }) => {
+  const packed = gzipSync(
+    csvOf(20_000)
+      .replace('Company 17,', 'Müller,')
+      .replace(/(?<=^Müller,[^,]*,)[^,]*/m, ''),
+  );
+  await write(cwd, 'in.csv.gz', packed);
+  expect((await signals('upload', 'in.csv.gz', '--quiet')).code).toBe(3);
+  await write(cwd, 'in.csv.gz', packed.fill(0, packed.length - 1000));
+  const found = await run(cwd, ['runs', 'find', 'last', 'müller']);
+  expect(found.stdout).toMatch(/^in\.csv\.gz:18 {2}invalid, [^\n\\]* {2}\[rejects\]\nNot searched: [^\n]*\n$/);
+});
+
 describe('a text is looked for in all runs', () => {
   const find = async (cwd: string, ...words: readonly string[]) => run(cwd, ['runs', 'find', ...words]);
 
