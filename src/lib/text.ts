@@ -85,7 +85,7 @@ export function wordMatcher(wanted: string): (text: string) => boolean {
 
 const PLAIN_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', đ: 'd', ł: 'l', ı: 'i', æ: 'ae', œ: 'oe' };
 
-function withoutAccents(lower: string): string {
+export function withoutAccents(lower: string): string {
   if (!/[^\0-\x7f]/.test(lower)) return lower;
   return lower
     .normalize('NFD')

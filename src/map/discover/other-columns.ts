@@ -1,4 +1,5 @@
 /** What other columns say against a candidate, row by row. The scorer judges the values of each column alone. */
+import { withoutAccents } from '../../lib/text.ts';
 import { type Column, columnsIn, type Sample, share } from './column.ts';
 import type { Likelihood } from './scorer.ts';
 import { isRelative, pageOf } from './text-kinds.ts';
@@ -40,33 +41,20 @@ function isOfPeople({ profile }: Column): boolean {
 function agreement(name: Column, profile: Column, { columns, rows }: Sample): number {
   const [nameAt, profileAt] = [columns.indexOf(name.name), columns.indexOf(profile.name)];
   const pairs = rows.flatMap((row) => {
-    const words = plain(row[nameAt]).split(/[^a-z]+/u);
-    const [address, longest = ''] = [plain(row[profileAt]), words.toSorted((a, b) => b.length - a.length)[0]];
-    return address === '' || longest.length < 3 ? [] : [address.includes(longest)];
+    const [person, address] = [row[nameAt], row[profileAt]].map((cell) =>
+      withoutAccents(String(cell ?? '').toLowerCase()),
+    );
+    const [longest = ''] = (person ?? '').split(/[^a-z]+/u).toSorted((one, other) => other.length - one.length);
+    return !address || longest.length < 3 ? [] : [address.includes(longest)];
   });
   return pairs.length < FEW ? 1 : pairs.filter(Boolean).length / pairs.length;
-}
-
-/** In lower case, without accents. */
-function plain(cell: unknown): string {
-  return String(cell ?? '')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase();
 }
 
 /** All at about one moment, although another column says how long ago it was. */
 function timesOfExport(candidates: readonly Likelihood[], columns: readonly Column[]): readonly Likelihood[] {
   if (!columns.some(({ profile }) => share(profile, isRelative) > 0.5)) return [];
-  return candidates.filter(
-    ({
-      field,
-      column: {
-        profile: { texts },
-      },
-    }) => {
-      const times = texts.map(Date.parse);
-      return field === 'engagement_date' && times.length >= FEW && Math.max(...times) - Math.min(...times) < DAY_MS;
-    },
-  );
+  return candidates.filter(({ field, column }) => {
+    const times = column.profile.texts.map(Date.parse);
+    return field === 'engagement_date' && times.length >= FEW && Math.max(...times) - Math.min(...times) < DAY_MS;
+  });
 }
