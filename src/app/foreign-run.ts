@@ -2,8 +2,8 @@
  * Protects against run folders from other people. The API key is sent only to an address that this user has configured,
  * used or confirmed. A transform runs only if this user started the run or confirms it (delivery.md, "Journal").
  *
- * A list in the state folder says which runs this user has started or resumed, with one
- * line for each time that a process works on a run.
+ * A list in the state folder says which runs this user has started or resumed, with one line for each time that a process works on
+ * a run.
  */
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';

@@ -50,7 +50,7 @@ export function withOverrides(
       const hint = `Write \`${option} ${shape}\`, with a field name before the first "=".`;
       add(`\`${option} ${given}\` does not have the form ${shape}.`, hint);
     } else if (option === '--set' && value === 'VALUE') {
-      add(`\`--set ${given}\`: VALUE stands for a value.`, 'Write the value that every row gets in its place.');
+      add(`\`--set ${given}\`: VALUE is a placeholder.`, 'Replace VALUE with the value for all rows.');
     } else if (canonical === undefined) {
       add(`\`${option} ${given}\` names an unknown field: "${name}".`, fieldNameHint(name, candidates));
     } else {
