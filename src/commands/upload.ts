@@ -8,7 +8,7 @@ import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
 import { formatNames } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type OptionValues, usageError } from '../options/option-spec.ts';
+import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan, type Plan } from '../plan/index.ts';
@@ -52,9 +52,6 @@ export const command = defineCommand({
 async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
   const { streams, suggest } = context;
   const { sandbox } = options;
-  if (sandbox && options.baseUrl !== undefined) {
-    throw usageError('Pass either --sandbox or --base-url, not both: the sandbox has its own URL.');
-  }
   const request = await resolveRequest(context, options);
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
   const { settings, shard } = request;

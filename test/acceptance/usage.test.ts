@@ -71,8 +71,8 @@ test.each(['check', 'upload'])('%s without a file suggests itself', async (comma
   expect(ended.stderr).toContain(`For example: \`node ${program} ${command} export.csv\`.`);
 });
 
-test('an upload to both the sandbox and a URL is refused', async ({ cwd }) => {
-  const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--base-url', 'https://api.example.com']);
+test.each(['upload', 'check', 'map'])('%s to both the sandbox and a URL is refused', async (command) => {
+  const ended = await run(await workspace(), [command, 'in.csv', '--sandbox', '--base-url', 'https://api.example.com']);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('Pass either --sandbox or --base-url, not both');
 });
