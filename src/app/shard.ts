@@ -63,7 +63,7 @@ function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
   }
   const index = readNumber(env, variable) - first;
   const size = scheduler.size === undefined ? undefined : readNumber(env, scheduler.size);
-  if (name === 'Slurm') assertFromZero(readNumber(env, 'SLURM_ARRAY_TASK_MAX'), of, size);
+  if (name === 'Slurm') assertFromZero(env, of, size);
   if (name !== 'Slurm' && size !== undefined && of !== undefined && size !== of) {
     throw usageError(`--shard auto/${of} does not match ${scheduler.size}, which is ${size}.`, 'Pass --shard auto.');
   }
@@ -78,13 +78,19 @@ function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
   return { index, of: number };
 }
 
-/** An array of some of the numbers may start failed tasks again: with `auto/N`, its size is not the number of shards. */
-function assertFromZero(max: number, of: number | undefined, size: number | undefined): void {
-  if (of === undefined ? max + 1 === size : max < of) return;
-  const number = of ?? size ?? 0;
+/**
+ * An array of some of the numbers may start failed tasks again: with `auto/N`, its size is not the number of shards. But an array
+ * of the numbers 1 to N-1 counts from 1, and shard 0 would never be sent.
+ */
+function assertFromZero(env: NodeJS.ProcessEnv, of: number | undefined, size = 0): void {
+  const min = readNumber(env, 'SLURM_ARRAY_TASK_MIN');
+  const max = readNumber(env, 'SLURM_ARRAY_TASK_MAX');
+  const isFromOne = min === 1 && size === max && max > 1 && max + 1 === of;
+  if (of === undefined ? max + 1 === size : max < of && !isFromOne) return;
+  const number = of ?? size;
   throw usageError(
-    `--shard auto found a Slurm array with the highest number ${max}: expected the numbers 0 to ${number - 1} for ${number} shards.`,
-    `Submit with --array=0-${number - 1}. To run some of them again, pass --shard auto/N.`,
+    `--shard auto found a Slurm array of ${size} numbers from ${min} to ${max}: expected the numbers 0 to ${number - 1} for ${number} shards.`,
+    `Submit with --array=0-${number - 1}. To send only some shards, pass --shard $SLURM_ARRAY_TASK_ID/N.`,
   );
 }
 
