@@ -132,7 +132,7 @@ export function refuseBinary(name: string, head: Buffer): void {
   if (binary !== undefined) throw binaryProblem(name, binary);
 }
 
-function binaryProblem(name: string, found: { readonly name: string; readonly hint: string }): ProblemError {
+export function binaryProblem(name: string, found: { readonly name: string; readonly hint: string }): ProblemError {
   return new ProblemError({
     code: 'input.binary',
     message: `'${name}' is ${found.name}; expected a table as ${formatNames('or')}.`,

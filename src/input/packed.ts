@@ -4,7 +4,7 @@ import path from 'node:path';
 import { formatList } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type ByteReader, concat, copyToTemporaryFile, take } from './byte-reader.ts';
-import { refuseBinary } from './encoding.ts';
+import { binaryProblem, refuseBinary } from './encoding.ts';
 import { isHidden, isSupported, SUPPORTED_EXTENSIONS } from './input-paths.ts';
 import { openParquet } from './parquet.ts';
 import type { ZipArchive, ZipMember } from './zip.ts';
@@ -112,7 +112,7 @@ const MEMBERS_SHOWN = 10;
  * A reader for each file in the archive that is an input: those that would be read of a folder, in any of its folders. The
  * last one that is closed closes the archive.
  *
- * @throws ProblemError `input.folder`, `input.missing`, `input.container`
+ * @throws ProblemError `input.folder`, `input.missing`, `input.container`, `input.binary`
  */
 async function openArchive(
   file: PackedFile,
@@ -176,12 +176,20 @@ function notArchive(file: string, member: string): ProblemError {
   });
 }
 
+/** Of Office, OpenDocument and Numbers. A workbook in a document is not its table. */
+const DOCUMENT_PART = /^(?:\[Content_Types\]\.xml|mimetype|Index\/Document\.iwa)$/i;
+const DOCUMENT = {
+  name: 'a document, such as .docx, .ods or .numbers',
+  hint: 'Open it, save its table as CSV UTF-8, and upload that file.',
+};
+
 interface Selection {
   readonly inputs: readonly ZipMember[];
   readonly unread: readonly string[];
 }
 
 function listInputs(name: string, { members }: ZipArchive): Selection {
+  if (members.some((member) => DOCUMENT_PART.test(member.path))) throw binaryProblem(name, DOCUMENT);
   const visible = members.filter(
     (member) => !member.path.split('/').some((part) => isHidden(part) || part === '__MACOSX'),
   );
@@ -208,7 +216,7 @@ function listInputs(name: string, { members }: ZipArchive): Selection {
     hint:
       unread[0] === undefined
         ? 'Check that the export has finished.'
-        : `If it is a document, such as .ods or .numbers, open it and save its table as CSV. If it contains another archive, unpack it. To upload a file with another extension, name it: '${unread[0]}'.`,
+        : `If it contains another archive, unpack it. To upload a file with another extension, name it: '${unread[0]}'.`,
   });
 }
 
