@@ -112,6 +112,8 @@ export interface Format {
   recognises(start: string): boolean;
   detect(head: Head, options: DecodeOptions): DetectedTable;
   readonly parse: ParseRows;
+  /** The bytes of a row as they are in the input, if the format changes them so that the row is a line. */
+  readonly restore?: (row: Buffer) => Buffer;
   /** For the first rows of an input, if `parse` is slow to start. The result is the same. Default: `parse`. */
   readonly parseHead?: ParseRows;
 }

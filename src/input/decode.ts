@@ -338,14 +338,16 @@ class BlockReader {
 
   #rowsOf(slice: RowSlice): (Row | BrokenRow)[] {
     const { source, detected, isHead = false } = this.#input;
+    const { parse, parseHead = parse, restore = (row) => row } = this.#format;
     const isText = isUtf8(slice.bytes);
-    const issues = slice.rows.map((bounds) => this.#issueOf(slice, bounds, isText));
-    const sound = slice.rows.flatMap((bounds, index) => (issues[index] === undefined ? [bytesOf(slice, bounds)] : []));
-    const { parse, parseHead = parse } = this.#format;
+    const found = slice.rows.map((bounds) => {
+      const bytes = restore(bytesOf(slice, bounds));
+      return { bounds, bytes, issue: this.#issueOf(bytes, bounds, isText) };
+    });
+    const sound = found.flatMap(({ bytes, issue }) => (issue === undefined ? [bytes] : []));
     const parsed = (isHead ? parseHead : parse)(sound, detected, this.#options).values();
     const rows: (Row | BrokenRow)[] = [];
-    for (const [index, bounds] of slice.rows.entries()) {
-      const issue = issues[index];
+    for (const { bounds, bytes, issue } of found) {
       const result = issue === undefined ? parsed.next().value : { issue };
       if (result === undefined) continue;
       const { start, end, line, nextLine } = bounds;
@@ -353,17 +355,15 @@ class BlockReader {
       const position: Position = { source, line, nextLine, row, start, end };
       if ('content' in result) {
         rows.push({ position, ...(this.#isMarked ? readMarked(result, detected.columns) : result) });
-      } else rows.push({ position, issue: result.issue, raw: result.cells ?? rawText(bytesOf(slice, bounds)) });
+      } else rows.push({ position, issue: result.issue, raw: result.cells ?? rawText(bytes) });
     }
     return rows;
   }
 
-  /** Why a row cannot be parsed. @param isText whether all bytes of the slice are UTF-8 */
-  #issueOf(slice: RowSlice, bounds: RowBounds, isText: boolean): Issue | undefined {
-    if (bounds.problem !== undefined) return boundsIssue(bytesOf(slice, bounds), bounds, this.#options.maxRowBytes);
-    if (isText) return undefined;
-    const bytes = bytesOf(slice, bounds);
-    return isUtf8(bytes) ? undefined : undecodableIssue(bytes, this.#input.detected.encoding);
+  /** Why a row cannot be parsed. @param isText whether all rows of its slice are UTF-8 */
+  #issueOf(row: Buffer, bounds: RowBounds, isText: boolean): Issue | undefined {
+    if (bounds.problem !== undefined) return boundsIssue(row, bounds, this.#options.maxRowBytes);
+    return isText || isUtf8(row) ? undefined : undecodableIssue(row, this.#input.detected.encoding);
   }
 }
 

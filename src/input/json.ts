@@ -10,10 +10,10 @@ import { ndjson } from './ndjson.ts';
 export const json: Format = {
   ...ndjson,
   recognises: (start) => /^\[\s*[{[\]]/.test(start),
+  restore: (row) => (row.includes(LINE_END) ? Buffer.from(row.map((byte) => (byte === LINE_END ? LF : byte))) : row),
 };
 
 const LF = 0x0a;
-const RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -23,8 +23,9 @@ const CLOSE = new Set([0x5d, 0x7d]);
 const ARRAY_START = 0x5b;
 const ARRAY_END = 0x5d;
 const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
-/** In place of a line end in a string, which JSON does not allow either. */
-const INVALID = 0x0b;
+/** In place of a line feed in a string, which is invalid JSON. UTF-8 never has this byte; one in the input becomes the other. */
+const LINE_END = 0xf7;
+const UNDECODABLE = 0xff;
 
 /** Chunks of one JSON array (RFC 8259) as lines. It counts brackets and respects strings; the parser checks each element. */
 export class ArrayLines {
@@ -51,7 +52,8 @@ export class ArrayLines {
   push(chunk: Uint8Array): Buffer {
     this.#out = Buffer.allocUnsafe(2 * chunk.length + Math.max(0, -this.#ahead));
     this.#length = 0;
-    for (const byte of chunk) {
+    for (const given of chunk) {
+      const byte = given === LINE_END ? UNDECODABLE : given;
       this.#bytes += 1;
       if (byte === LF) {
         this.#line += 1;
@@ -70,7 +72,7 @@ export class ArrayLines {
     throw this.#problem(
       'input.failed',
       `'${this.#name}' is truncated: it ends at byte ${this.#bytes}, before the array is closed.`,
-      'Export it again. The elements before the last one were read.',
+      'Export it again.',
     );
   }
 
@@ -78,7 +80,7 @@ export class ArrayLines {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#inString = false;
-    this.#write(byte === LF || byte === RETURN ? INVALID : byte);
+    this.#write(byte === LF ? LINE_END : byte);
   }
 
   #writeInArray(byte: number): void {

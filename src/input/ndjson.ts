@@ -78,7 +78,8 @@ function syntaxHint(error: unknown, text: string): string | undefined {
   const end = text.trimEnd().length;
   const at = message.endsWith('end of JSON input') ? end : Number(/ at position (\d+)/.exec(message)?.[1]);
   if (Number.isNaN(at)) return `${message}.`;
-  if (at < end) return `The JSON error is at character ${at + 1}.`;
+  const what = text.charAt(at) < ' ' ? ' (a control character)' : '';
+  if (at < end) return `The JSON error is at character ${at + 1}${what}.`;
   return `The JSON is incomplete: it ends after character ${end}. An object must be on one line.`;
 }
 
