@@ -111,11 +111,19 @@ function tryFormats(
     const read = format === 'iso' ? dateTime.read : dateConverter({ format, locale });
     const moments = shaped.flatMap(([own, value]) => {
       const moment = own === format ? read(value) : undefined;
-      const isDate = typeof moment === 'string' && moment >= '1990' && moment <= '2100';
-      return isDate ? [[value, moment] as const] : [];
+      return isOfOurTime(moment) ? [[value, moment] as const] : [];
     });
     return [{ format, moments: new Map(moments) }];
   });
+}
+
+/** Whether a text is a date-time that is sent as it is. */
+export function isIsoDate(text: string): boolean {
+  return isOfOurTime(dateTime.read(text));
+}
+
+function isOfOurTime(moment: unknown): moment is string {
+  return typeof moment === 'string' && moment >= '1990' && moment <= '2100';
 }
 
 interface Covering {

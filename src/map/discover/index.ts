@@ -15,6 +15,7 @@ import { columnsOf, isPlain } from '../field-transforms.ts';
 import { columnFinder, normalise } from '../match-names.ts';
 import { assign, candidatesOf, LIKELY, type Proposal, type Question } from './assign.ts';
 import { type Column, columnsIn, type Sample } from './column.ts';
+import { isIsoDate } from './date-format.ts';
 import { knownValues } from './enum-values.ts';
 import { doubted } from './other-columns.ts';
 import { asText, readingHints, readingOf } from './readings.ts';
@@ -119,11 +120,12 @@ function readNamed(
   for (const [name, mapping] of Object.entries(document.fields)) {
     const field = contract.field(name);
     const column = columns.find((each) => each.name === columnsOf(mapping)[0]);
-    if (field === undefined || column === undefined || !byName.has(field.name) || isReady(field, column)) {
+    const isNamed = column !== undefined && contract.field(column.name) !== undefined;
+    const isOwn = isNamed && !SHARED.includes(column.name) && hints.currencies === undefined;
+    if (field === undefined || column === undefined || !byName.has(field.name) || isReady(field, column, isOwn)) {
       fields[name] = mapping;
       continue;
     }
-    const isNamed = contract.field(column.name) !== undefined;
     const reading = readingOf(column, field, { ...hints, isNamed });
     const isExact =
       isNamed && !(SHARED.includes(column.name) && (reading === undefined || !byName.has('company_name')));
@@ -143,10 +145,18 @@ function readNamed(
 /** Fields of which `fix` has rules for each value: amounts with units are sent as text. */
 const ROW_BY_ROW = ['signal_source', 'funding_amount'];
 
-/** Whether the values need no transform. */
-function isReady({ name }: Field, { profile }: Column): boolean {
-  const isDomain = (text: string): boolean => domainIn(text) === text.toLowerCase();
-  return profile.texts.length === 0 || (name === 'company_domain' && profile.distinct.every(isDomain));
+/**
+ * Whether the values need no transform, and no reading to tell.
+ *
+ * @param isOwn whether the column has exactly the name of the field, and no other column says how to read it
+ */
+function isReady({ name, kind }: Field, { profile: { distinct } }: Column, isOwn: boolean): boolean {
+  if (name === 'company_domain') return distinct.every((text) => domainIn(text) === text.toLowerCase());
+  if (!isOwn) return distinct.length === 0;
+  const { values = [], numericCells } = kind;
+  if (kind.name === 'date-time' || name === 'engagement_date') return distinct.every(isIsoDate);
+  if (numericCells === true) return distinct.every((text) => /^[1-9]\d{0,14}$/.test(text));
+  return values.length === 0 || distinct.every((text) => values.includes(text));
 }
 
 /** Candidates among the columns and fields that are left. */
@@ -159,7 +169,8 @@ function scored(sample: Sample, contract: Contract, { fields, candidates }: Name
   const taken = new Set([...own, ...candidates.map(({ column }) => column.name)].map(normalise));
   if (columnsIn(sample).every(({ key }) => taken.has(key))) return [];
   const pairs = likelihoods(scoredTable(sample), contract);
-  return candidatesOf(pairs.filter(({ field, column }) => !settled.has(field) && !taken.has(column.key)));
+  const left = pairs.filter(({ field, column }) => !settled.has(field) && !taken.has(column.key));
+  return doubted(candidatesOf(left), sample);
 }
 
 /**
@@ -173,7 +184,7 @@ function placeholdersIn(columns: readonly Column[], mapped: readonly Pick<Propos
 
 /** All candidates; a name made of first and last name, if no column is likely to have the whole one. */
 function withNameOfParts(sample: Sample, contract: Contract, named: NamedColumns): readonly Likelihood[] {
-  const candidates = [...named.candidates, ...doubted(scored(sample, contract, named), sample)];
+  const candidates = [...named.candidates, ...scored(sample, contract, named)];
   const field = 'engager_name';
   if (contract.field(field) === undefined || Object.hasOwn(named.fields, field)) return candidates;
   const having = (meaning: string): readonly Column[] =>
