@@ -18,6 +18,7 @@ import { LockLostError, lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { KEY_BYTES, pickKeys } from '../lib/key-map.ts';
+import { rememberLast } from '../lib/resources.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import type { RunReader } from '../model/run-state.ts';
@@ -41,6 +42,7 @@ export interface Service {
 /** The earlier run that sent a record, or that is about to. */
 export interface SentBy {
   readonly state: SentState;
+  /** Its id, or its path if it is in another folder of runs. */
   readonly run: string;
 }
 
@@ -129,7 +131,8 @@ export class Claims {
     for (let n = 0; n * KEY_BYTES < keys.length; n += 1) {
       const owner = owners.get(n);
       const isHeld = owner !== undefined && !owner.hasEnded;
-      const by = this.#findSent(words, n) ?? (isHeld ? { state: 'unknown' as const, run: owner.run } : undefined);
+      const by =
+        this.#findSent(words, n) ?? (isHeld ? { state: 'unknown' as const, run: this.#nameOf(owner) } : undefined);
       if (by !== undefined) found.set(n, by);
     }
     return found;
@@ -177,11 +180,16 @@ export class Claims {
         const by = file.runs[value >>> 1];
         if (by === undefined || !isRecent(by)) continue;
         if (by.run === this.#own?.run && by.startedAt === this.#own.startedAt) continue;
-        if ((value & 1) === 0) return { state: 'delivered', run: by.run };
-        unknown = { state: 'unknown', run: by.run };
+        if ((value & 1) === 0) return { state: 'delivered', run: this.#nameOf(by) };
+        unknown = { state: 'unknown', run: this.#nameOf(by) };
       }
     }
     return unknown;
+  }
+
+  #nameOf({ run, folder }: Pick<Session, 'run' | 'folder'>): string {
+    const isHere = this.#own === undefined || path.dirname(folder) === path.dirname(this.#own.folder);
+    return isHere || !folderExists(folder) ? run : folder;
   }
 
   /**
@@ -259,6 +267,9 @@ export class Claims {
   }
 }
 
+/** Most records that were sent from another folder are of one run. */
+const folderExists = rememberLast(existsSync);
+
 function isAlive({ folder }: Session): boolean {
   return lockHolder(folder) !== undefined;
 }
@@ -291,14 +302,14 @@ function isRecent({ time }: SendingRun): boolean {
 /** Collects records that a run has sent, and writes them to files. */
 class SentEntries {
   readonly #folder: string;
-  readonly #run: Pick<Session, 'run' | 'startedAt'>;
+  readonly #run: Pick<Session, 'run' | 'startedAt' | 'folder'>;
   // The system provides the memory page by page, as it is used.
   readonly #words = new Uint32Array(SPILL_ENTRIES * ENTRY_WORDS);
   #length = 0;
 
-  constructor(folder: string, { run, startedAt }: Pick<Session, 'run' | 'startedAt'>) {
-    this.#folder = folder;
-    this.#run = { run, startedAt };
+  constructor(store: string, { run, startedAt, folder }: Pick<Session, 'run' | 'startedAt' | 'folder'>) {
+    this.#folder = store;
+    this.#run = { run, startedAt, folder };
   }
 
   /** @param keys as base64 */

@@ -15,6 +15,8 @@ export interface SendingRun {
   readonly run: string;
   /** ISO 8601. Together with the name it identifies a run. */
   readonly startedAt: string;
+  /** The run folder: absolute. */
+  readonly folder: string;
   /** When it ended, or was found killed: milliseconds since 1970. */
   readonly time: number;
 }
@@ -28,7 +30,7 @@ const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
 const BITS_PER_ENTRY = 10;
 const PROBES = 5;
 const TAIL_WORDS = 5;
-const MAGIC = 0x51_67_73_01;
+const MAGIC = 0x51_67_73_02;
 
 export const EXTENSION = '.sent';
 

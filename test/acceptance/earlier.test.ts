@@ -138,6 +138,8 @@ test('an upload that skips unknown events says so until they are sent again', as
   expect(again.stdout).toContain(next);
   expect((await run(cwd, ['upload', 'in.csv', '--json'], { env })).stdout).toContain(next);
   expect((await run(cwd, ['check', 'in.csv', '--quiet'], { env })).code).toBe(0);
+  const elsewhere = await run(cwd, ['upload', 'in.csv', '--out', 'other-runs'], { env });
+  expect(elsewhere.stdout).toContain(`resume ${path.join(cwd, 'signals-runs', 'first')} --unknown`);
 
   expect((await run(cwd, [...next.split(' '), '--quiet'], { env })).code).toBe(0);
   expect((await run(cwd, ['upload', 'in.csv'], { env })).code).toBe(0);

@@ -9,7 +9,12 @@ import { workspace } from '../support/program.ts';
 /** First, second and third word of a key, number of the run, and 1 if it is unknown whether it arrived. */
 type Entry = readonly [a: number, b: number, c: number, run: number, unknown: number];
 
-const runOf = (n: number, time = n): SendingRun => ({ run: `run-${n}`, startedAt: '2026-11-20', time });
+const runOf = (n: number, time = n): SendingRun => ({
+  run: `run-${n}`,
+  startedAt: '2026-11-20',
+  folder: `/tmp/run-${n}`,
+  time,
+});
 const RUNS = [0, 1, 2].map((n) => runOf(n));
 
 const wordsOf = (entries: readonly Entry[]): Uint32Array =>
