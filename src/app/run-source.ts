@@ -220,6 +220,6 @@ function changed(source: string, what: string, suggest: Suggest, subject = 'inpu
     code: 'resume.changed',
     message: `The ${subject} has changed since the run began: ${what}. Nothing was sent.`,
     where: source,
-    hint: `Restore it; pass its new path with --input OLD=NEW; or start a new run: \`${suggest('upload', 'FILE')}\`.`,
+    hint: `Restore it; pass its new path to \`resume\` or \`runs explain\` with --input OLD=NEW; or start a new run: \`${suggest('upload', 'FILE')}\`.`,
   };
 }

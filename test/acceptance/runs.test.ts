@@ -503,7 +503,12 @@ test('an unfinished run is not handed over with another input than it read', asy
     const { code, stdout } = await run(cwd, pack);
     expect(code).toBe(2);
     expect(JSON.parse(stdout).errors).toMatchObject([
-      { code: 'resume.changed', where: 'in.csv', message: expect.stringContaining(what) },
+      {
+        code: 'resume.changed',
+        where: 'in.csv',
+        message: expect.stringContaining(what),
+        hint: expect.stringContaining('to `resume` or `runs explain` with --input OLD=NEW'),
+      },
     ]);
     expect(await readdir(cwd)).not.toContain(archive);
   };
