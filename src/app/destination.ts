@@ -11,14 +11,13 @@ import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import { isLoopback } from '../lib/url.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { RunState } from '../model/run-state.ts';
 import { cleanKey, resolveKey } from '../options/api-key.ts';
 import type { Settings } from '../options/option-table.ts';
 import { parseKey, parseProxy } from '../options/parse-values.ts';
 import type { Surroundings } from './context.ts';
 import { confirmBaseUrl } from './foreign-run.ts';
 import { checkOf } from './init-settings.ts';
-import type { ReopenedRun } from './open-run.ts';
+import type { OpenedRun, ReopenedRun } from './open-run.ts';
 import type { SendRequest } from './plan-request.ts';
 
 export interface Destination {
@@ -67,11 +66,10 @@ export async function openSandbox(adopt: Adopt): Promise<Destination> {
 export async function reopenDestination(
   adopt: Adopt,
   context: Surroundings,
-  run: ReopenedRun,
-  runState: Pick<RunState, 'baseUrl'>,
+  run: OpenedRun<ReopenedRun>,
 ): Promise<Destination> {
   if (run.file.sandbox) return openSandbox(adopt);
-  return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run, runState));
+  return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run));
 }
 
 async function askKey({ prompts }: Surroundings, suggest: Suggest, baseUrl: string): Promise<string> {

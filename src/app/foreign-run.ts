@@ -9,12 +9,11 @@ import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
 import { makeFolder } from '../journal/file-system.ts';
 import { decodeLine, encodeLine, linesIfExists } from '../journal/lines.ts';
-import { fileNow, type StoredRun } from '../journal/run-file.ts';
+import type { StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import { once } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { RunState } from '../model/run-state.ts';
 import { keyAddress } from '../options/api-key.ts';
 import { parseOption } from '../options/option-spec.ts';
 import { parseBaseUrl } from '../options/parse-values.ts';
@@ -23,21 +22,18 @@ import { requestedProfile } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
 import type { Surroundings } from './context.ts';
-import type { ReopenedRun } from './open-run.ts';
+import type { OpenedRun, ReopenedRun } from './open-run.ts';
 
 /**
  * The base URL to which the run sends, or `--base-url`. Asks for confirmation if needed.
  *
- * @param runState says where an earlier resume has sent the run
  * @throws ProblemError `resume.elsewhere` if the user declines, `settings.value` if the run's URL is http://
  */
 export async function confirmBaseUrl(
   context: Surroundings,
-  { folder, file: runFile, words, suggest, request }: ReopenedRun,
-  runState: Pick<RunState, 'baseUrl'>,
+  { folder, file, firstUrl, words, suggest, request }: OpenedRun<ReopenedRun>,
 ): Promise<string> {
   const { given, settings, origins, yes = false } = request;
-  const file = fileNow(runFile, runState);
   const current = parseOption('baseUrl of the run', file.baseUrl, (text) => parseBaseUrl(text, given));
   const flag = origins['baseUrl'] === 'flag' ? settings.baseUrl : undefined;
   if (flag !== undefined && flag !== current) {
@@ -55,7 +51,7 @@ export async function confirmBaseUrl(
   // The first upload went there without a question (`upload --run-id`).
   if (flag === current && words[0] === 'upload') return current;
   // The user has sent the run there, and names the address again or has these settings still.
-  const isSame = flag === current || configured === undefined || configured === runFile.baseUrl;
+  const isSame = flag === current || configured === undefined || configured === firstUrl;
   if (isSame && (await isOwnRun(context, { folder, file }))) return current;
   const command = [...words.filter((word) => word !== '--yes'), ...(flag === undefined ? ['--base-url', current] : [])];
   await assertConfirmed(context, yes && flag !== undefined, {
@@ -87,7 +83,7 @@ export function suggestsAbout(context: Surroundings, options: Repeated): (run: S
 
 export async function confirmTransform(
   context: Surroundings,
-  { words, suggest, ...run }: Omit<ReopenedRun, 'request'>,
+  { words, suggest, ...run }: StoredRun & Pick<ReopenedRun, 'words' | 'suggest'>,
   module: string,
 ): Promise<void> {
   await assertConfirmed(context, await isOwnRun(context, run), {

@@ -8,12 +8,13 @@ import { contracts } from '../contract/index.ts';
 import { cursorsOf } from '../journal/apply-event.ts';
 import { removeFile } from '../journal/file-system.ts';
 import { fileNow } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { byFirstRow } from '../model/batch.ts';
 import { commitOf, type RunEvent } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { RunState, UndeliveredBatch } from '../model/run-state.ts';
+import type { RunReader, RunState, UndeliveredBatch } from '../model/run-state.ts';
 import { flag, type OptionValues, under } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { describeRestored } from '../options/run-options.ts';
@@ -23,22 +24,15 @@ import { Duplicates, type ResumePoint } from '../prepare/index.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { editedRejects } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
-import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import { openRunFiles } from '../run/run-files.ts';
 import { listRuns } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 import { reopenDestination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
-import {
-  acquireRunLock,
-  assertMaySend,
-  type OpenedRun,
-  type Reopened,
-  type ReopenedRun,
-  readLockedRun,
-} from './open-run.ts';
+import { assertMaySend, type LockedRun, type OpenedRun, openRun, reopenRun } from './open-run.ts';
 import { beginClaims, openClaims } from './run-claims.ts';
 import { type ContextParts, rejectsReaders, type SummarisedRun, summariseRun } from './run-context.ts';
-import type { NamedRun } from './run-id.ts';
+import { compareNamed, type NamedIntent, setAside } from './run-id.ts';
 import { openRunSource, reopenOptions } from './run-source.ts';
 import { endRun, isUntidy, type Sending } from './send-run.ts';
 import { describeShard } from './shard.ts';
@@ -55,10 +49,13 @@ export const resumeOptions = {
 /** The row limits come from run.json, or from `upload --run-id`. */
 export type ResumeOptions = OptionValues<typeof resumeOptions>;
 
-export interface ResumeCall {
-  readonly judge?: (opened: OpenedRun) => Promise<NamedRun>;
-  readonly skipsDone?: boolean;
-}
+/** Why a run that exists is opened, to send the rest of it. */
+export type Intent =
+  | { readonly kind: 'resume' }
+  /** `resume --all`: a run that has nothing left to send is skipped. */
+  | { readonly kind: 'all' }
+  /** `upload --run-id`: the data must be the same. */
+  | NamedIntent;
 
 export type PreparedResume =
   /** `lines`: what the user is told before. */
@@ -70,33 +67,35 @@ export type PreparedResume =
 export async function prepareResume(
   adopt: Adopt,
   context: Surroundings,
-  reopened: Reopened<ResumeOptions>,
-  { judge, skipsDone = false }: ResumeCall,
+  folder: RunFolder,
+  { given, intent }: { readonly given: ResumeOptions; readonly intent: Intent },
 ): Promise<PreparedResume | undefined> {
-  const { again, quiet, refused, failOn } = reopened.options;
-  const run = await openWithFiles(adopt, context, reopened.run, { again, quiet });
-  if (judge === undefined) await assertMaySend(context, run, again);
-  const named = await judge?.(run);
-  if (named?.next === 'replace') return undefined;
-  const unknown = reopened.options.unknown || run.request.settings.onUnknown === 'resend';
+  const run = await openWithFiles(adopt, context, folder, given);
+  const named = intent.kind === 'named' ? await compareNamed(context, intent, run) : undefined;
+  if (named?.next === 'replace') {
+    await run.runFiles.close();
+    await setAside(folder);
+    return undefined;
+  }
+  const { again, refused, failOn } = given;
+  const unknown = given.unknown || run.request.settings.onUnknown === 'resend';
   const plan = planResume(run.runState, { unknown, refused });
-  if (plan.isDone && skipsDone) return undefined;
+  if (plan.isDone && intent.kind === 'all') return undefined;
   if (plan.isDone || named?.next === 'report') {
     const ended = await summaryOfFinished(run, { failOn });
-    return { next: 'report', ended, text: named?.next === 'report' ? named.text : undefined };
+    return { next: 'report', ended, text: named?.text };
   }
-  // A named run whose data a later run has sent can still be reported, and replaced by other data.
-  if (judge !== undefined) await assertMaySend(context, run, again);
-  return prepareSending(adopt, context, reopened, { run, ...plan });
+  await assertMaySend(context, run, again);
+  return prepareSending(adopt, context, run, plan);
 }
 
 async function prepareSending(
   adopt: Adopt,
   context: Surroundings,
-  { options, restored, run: started }: Reopened<ResumeOptions>,
-  { run, from, state }: ResumePlan & { readonly run: ResumedRun },
+  run: ResumedRun,
+  { from, state }: ResumePlan,
 ): Promise<PreparedResume> {
-  const { folder, suggest, request, runState, bytes, runFiles, duplicates } = run;
+  const { folder, suggest, request, options, restored, runState, bytes, runFiles, duplicates } = run;
   const edited = await protectRejects(run, state, suggest);
   const { job, prepare, transform } = await openRunSource(adopt, context, run, { ...options, from, duplicates });
   await runFiles.restore({ bytes, runState, keepsRejects: state.listed !== undefined });
@@ -104,7 +103,7 @@ async function prepareSending(
   if (options.again) removeFile(`${folder.path}/summary.json`);
 
   const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
-  const destination = await reopenDestination(adopt, context, started, runState);
+  const destination = await reopenDestination(adopt, context, run);
   const { baseUrl, sandbox } = destination;
   const file = fileNow(run.file, destination);
   const stateDir = stateFolder(context.env);
@@ -202,32 +201,22 @@ function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Select
   return { attempts, maybeProcessed, isPart, from: state, why, next };
 }
 
-/** A run with its journal read, once for everything that needs its events, and the files that it continues. */
-interface ResumedRun extends OpenedRun<ReopenedRun> {
-  readonly runFiles: RunFiles;
-  /** With the records of the run's earlier part. Undefined without `--dedupe`. */
-  readonly duplicates: Duplicates | undefined;
-}
+type ResumedRun = Awaited<ReturnType<typeof openWithFiles>>;
 
-async function openWithFiles(
-  adopt: Adopt,
-  context: Surroundings,
-  run: ReopenedRun,
-  { again, quiet }: Pick<ResumeOptions, 'again' | 'quiet'>,
-): Promise<ResumedRun> {
-  const lock = adopt(await acquireRunLock(context, run.folder.path, quiet), (held) => held.release());
-  const { fsync } = run.request.settings;
-  const opening = openRunFiles(run.folder, run.file, { fsync, lock, isResumed: true });
-  const runFiles = adopt(await opening, (files) => files.close());
-  const duplicates = run.file.dedupe === true ? new Duplicates() : undefined;
-  const opened = await readLockedRun({ ...run, lock }, again, [
-    (event) => {
-      if (duplicates !== undefined) addSealedBy(duplicates, event);
-    },
+/** Also opens the files that it continues. `duplicates` has the records of its earlier part; undefined without `--dedupe`. */
+function openWithFiles(adopt: Adopt, context: Surroundings, folder: RunFolder, given: ResumeOptions) {
+  const prepare = async ({ lock, ...stored }: LockedRun) => {
+    const run = await reopenRun(context, given, stored);
+    const { fsync } = run.request.settings;
+    const opening = openRunFiles(folder, run.file, { fsync, lock, isResumed: true });
+    const runFiles = adopt(await opening, (files) => files.close());
     // restore() reports the same failure.
-    (...read) => void runFiles.results.log(...read)?.catch(() => undefined),
-  ]);
-  return { ...opened, runFiles, duplicates };
+    const readers: RunReader[] = [(...read) => void runFiles.results.log(...read)?.catch(() => undefined)];
+    const duplicates = run.file.dedupe === true ? new Duplicates() : undefined;
+    if (duplicates !== undefined) readers.push((event) => addSealedBy(duplicates, event));
+    return { ...run, runFiles, duplicates, readers };
+  };
+  return openRun(adopt, context, folder, { again: given.again, quiet: given.quiet, prepare });
 }
 
 function addSealedBy(duplicates: Duplicates, event: RunEvent): void {

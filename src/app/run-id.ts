@@ -25,8 +25,9 @@ import { nameList } from '../report/text-layout.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { runNames } from '../stored-runs/catalogue.ts';
 import type { ShownOptions, Surroundings } from './context.ts';
-import { acquireRunLock, hasSentNothing, type OpenedRun, withStartLock } from './open-run.ts';
+import { acquireRunLock, type OpenedRun, withStartLock } from './open-run.ts';
 import { inputsOf } from './plan-request.ts';
+import { hasSentNothing } from './same-data.ts';
 import { shardRunId } from './shard.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */
@@ -35,13 +36,20 @@ const NAME = /^(?!last$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 /** The coarsest times of a file system (FAT). */
 const TIME_STEP_MS = 2000;
 
-export interface RunNamed {
+interface RunNamed {
   begin(): Promise<number>;
   /** Undefined if the run is replaced. */
-  resume(folder: RunFolder, judge: (opened: OpenedRun) => Promise<NamedRun>): Promise<number | undefined>;
+  resume(folder: RunFolder, intent: NamedIntent): Promise<number | undefined>;
 }
 
-export interface NamedRequest {
+export interface NamedIntent {
+  readonly kind: 'named';
+  readonly request: NamedRequest;
+  /** Whether an attempt to begin the run has read its inputs. */
+  readonly hasBegun: boolean;
+}
+
+interface NamedRequest {
   readonly files: readonly string[];
   readonly named: { readonly name: string; readonly shard: Shard | undefined };
   readonly options: NamedOptions;
@@ -68,55 +76,49 @@ export async function runNamed(
   const { settings } = await resolveSettings({ ...context, ...options });
   await assertSameDivision(settings.out, named.name, named.shard);
   const folder = { id: name, path: path.join(settings.out, name) };
-  let hasBegun = false;
-  try {
-    if (!existsSync(folder.path)) {
-      hasBegun = true;
-      return await begin();
+  for (let hasBegun = false; ; hasBegun = true) {
+    if (existsSync(folder.path)) {
+      // A process that creates the folder locks it before it lets others start.
+      await withStartLock(settings.out, async () => undefined);
+      if (!(await hasStarted(folder))) await removeUnstarted(context, folder, options.quiet);
     }
-  } catch (error) {
-    // Another process may have started the same run since: its folder exists, or its input is being sent.
-    const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
-    const isConflict = code === 'run.exists' || code === 'upload.unfinished';
-    if (!isConflict || !existsSync(folder.path)) throw error;
+    const code = existsSync(folder.path) ? await resume(folder, { kind: 'named', request, hasBegun }) : undefined;
+    if (code !== undefined) return code;
+    try {
+      return await begin();
+    } catch (error) {
+      // Another process may have started the same run since: its folder exists, or its input is being sent.
+      const reason = error instanceof ProblemError ? error.problems[0]?.code : undefined;
+      const isConflict = reason === 'run.exists' || reason === 'upload.unfinished';
+      if (hasBegun || !isConflict || !existsSync(folder.path)) throw error;
+    }
   }
-  // A process that creates the folder locks it before it lets others start.
-  await withStartLock(settings.out, async () => undefined);
-  if (!(await hasStarted(folder))) return beginAgain(context, folder, options.quiet, begin);
-  const code = await resume(folder, (opened) => judge(context, request, opened, hasBegun));
-  if (code !== undefined) return code;
-  await setAside(folder);
-  return begin();
 }
 
 /** The process that created the folder died before the first line of the journal: nothing was sent. */
-async function beginAgain(
-  context: Surroundings,
-  folder: RunFolder,
-  quiet: boolean,
-  begin: () => Promise<number>,
-): Promise<number> {
+async function removeUnstarted(context: Surroundings, folder: RunFolder, quiet: boolean): Promise<void> {
   const lock = await acquireRunLock(context, folder.path, quiet);
   try {
+    // It may have begun before it let go of the lock.
+    if (await hasStarted(folder)) return;
     new RecordedEnd(folder.path).assertReached();
     await rm(folder.path, { recursive: true });
-    return await begin();
   } finally {
     lock.release();
   }
 }
 
-export type NamedRun =
-  | { readonly next: 'resume' }
-  /** Nothing is sent. `text`: why, if the run is not complete. */
-  | { readonly next: 'report'; readonly text?: string | undefined }
-  | { readonly next: 'replace' };
+interface NamedRun {
+  readonly next: 'resume' | 'report' | 'replace';
+  /** Why nothing is sent, if the run is not complete. */
+  readonly text?: string | undefined;
+}
 
-async function judge(
+/** @throws ProblemError `run.other_input` */
+export async function compareNamed(
   context: Surroundings,
-  request: NamedRequest,
+  { request, hasBegun }: NamedIntent,
   { file, runState }: OpenedRun,
-  hasBegun: boolean,
 ): Promise<NamedRun> {
   const { options } = request;
   const limit = stopByLimit(runState, options);
@@ -139,7 +141,8 @@ async function judge(
   return { next: 'report', text: text.join('\n') };
 }
 
-async function setAside({ id, path: folder }: RunFolder): Promise<void> {
+/** Call this while the run is locked: another process may want to replace it too. */
+export async function setAside({ id, path: folder }: RunFolder): Promise<void> {
   const target = path.join(path.dirname(folder), '.replaced', id);
   await rm(target, { recursive: true, force: true });
   makeFolder(path.dirname(target));

@@ -82,7 +82,7 @@ function storedSource({ folder, file, runState }: OpenedRun, { toRebuild }: Resu
 async function planAgain(
   context: Surroundings,
   options: SourceOptions,
-  run: Omit<ReopenedRun, 'request'>,
+  run: StoredRun & Pick<ReopenedRun, 'words' | 'suggest'>,
   engine: Settings['engine'],
 ): Promise<Plan> {
   const { folder, file: runFile, suggest } = run;

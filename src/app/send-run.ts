@@ -9,9 +9,8 @@ import type { HttpTransport } from '../deliver/http.ts';
 import { systemClock } from '../deliver/index.ts';
 import { spool } from '../input/open-inputs.ts';
 import { readTextFile } from '../journal/file-system.ts';
-import { type Lock, lockRun } from '../journal/lock.ts';
-import { type RunFile, renderRunFile, type StoredRun } from '../journal/run-file.ts';
-import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
+import { type RunFolder, runId } from '../journal/run-folder.ts';
 import { UNDELIVERED } from '../journal/undelivered.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -20,23 +19,22 @@ import { userAgent, version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { sumOf } from '../model/counts.ts';
 import { openFailures } from '../model/outcome.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import type { Problem } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
-import { type DividedRun, dividedRun, keepOptions, recordProfile, shardDifferences } from '../options/run-options.ts';
+import { type DividedRun, keepOptions, recordProfile } from '../options/run-options.ts';
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, prepare } from '../prepare/index.ts';
-import { nameList } from '../report/text-layout.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../run/job.ts';
-import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import type { RunFiles } from '../run/run-files.ts';
 import { executeRun } from '../run/upload-run.ts';
 import { catalogueRun } from '../stored-runs/catalogue.ts';
 import type { Destination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
 import { addToRunList } from './foreign-run.ts';
 import { headWarnings } from './head-warnings.ts';
-import { findUnfinishedRun, withStartLock } from './open-run.ts';
+import { type LockedRun, makeRun } from './open-run.ts';
 import type { SendRequest } from './plan-request.ts';
 import { beginClaims, claimOptions, finishClaims, openClaims, stateProblem } from './run-claims.ts';
 import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
@@ -50,12 +48,11 @@ export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 
   readonly onBegin?: (() => void) | undefined;
 }
 
-export interface Sending extends StoredRun {
+export interface Sending extends LockedRun {
   readonly request: SendRequest;
   readonly job: RunJob;
   readonly prepare: UploadJob['prepare'];
   readonly destination: Destination;
-  readonly lock: Lock;
   readonly runFiles: RunFiles;
   readonly resume?: ResumeState;
   /** Their session is open. Absent if the run claims nothing. */
@@ -76,11 +73,10 @@ export async function uploadPlan(
   plan: Plan,
   { request, destination, options, argv = [], suggest, ...given }: PlannedUpload,
 ): Promise<SummarisedRun> {
-  const { out, fsync } = request.settings;
   const { baseUrl, sandbox } = destination;
   const { state } = environment;
   const startedAt = new Date();
-  const { shard } = request;
+  const { shard, settings } = request;
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const file: RunFile = {
     ...contentOf(plan),
@@ -97,64 +93,23 @@ export async function uploadPlan(
   };
   const mapping = renderMapping(plan.mapping);
   const opened = openClaims(adopt, state, file);
-  const unreadable: Problem[] = [];
-  const { lock, runFiles } = await withStartLock(out, async () => {
-    if (!sandbox && !options.again) {
-      await refuseUnfinished(suggest, out, { ...file, mapping }, (problem) => unreadable.push(problem));
-    }
-    const folder = createRunFolder(out, file.run);
-    const held = adopt(await lockRun(folder.path), (one) => one.release());
-    const files = adopt(await openRunFiles(folder, file, { fsync, lock: held }), (one) => one.close());
-    await files.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(file) });
-    return { lock: held, runFiles: files };
-  });
-  const { folder } = runFiles;
-  const { claims, warnings } = await beginClaims(opened, state, { folder, file }, fsync);
+  const { again } = options;
+  const { run, warnings: unreadable } = await makeRun(adopt, settings, { file, mapping, again, suggest });
+  const { claims, warnings } = await beginClaims(opened, state, run, settings.fsync);
   const ofHead = await headWarnings(plan.job, options.dedupe);
   const findDuplicate = options.dedupe ? new Duplicates().find : undefined;
-  const inputs = await spoolPipes(plan, runFiles);
+  const inputs = await spoolPipes(plan, run.runFiles);
   const job = { ...plan.job, inputs, findDuplicate, shard: shard && { ...shard, recordKeys: options.dedupe } };
   return sendRun(environment, {
+    ...run,
     request,
     job,
     prepare: () => prepare(job),
     destination,
-    lock,
-    folder,
-    file,
-    runFiles,
     claims,
     warnings: [...given.warnings, ...ofHead, ...plan.warnings, ...unreadable, ...warnings],
     suggest,
   });
-}
-
-/** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-async function refuseUnfinished(
-  suggest: Suggest,
-  out: string,
-  run: DividedRun,
-  warn: (problem: Problem) => void,
-): Promise<void> {
-  const unfinished = await findUnfinishedRun(out, run, warn);
-  if (unfinished === undefined) return;
-  const { input, isRunning, file, folder } = unfinished;
-  const unlike = unlikeShard(run, dividedRun(file, folder.path));
-  const command = suggest('resume', file.run);
-  const next = isRunning ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
-  throw new ProblemError({
-    code: 'upload.unfinished',
-    message: isRunning
-      ? `The run ${file.run} is sending the same data now. Nothing was sent.`
-      : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
-    where: input,
-    hint: `${unlike}${next} To send the data twice anyway, add --again.`,
-  });
-}
-
-function unlikeShard(run: DividedRun, other: DividedRun): string {
-  const areShards = run.shard !== undefined && other.shard !== undefined && run.shard.index !== other.shard.index;
-  return areShards ? `Shards of the same data must agree in ${nameList(shardDifferences(run, other))}. ` : '';
 }
 
 function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {

@@ -24,7 +24,8 @@ export const command = defineCommand({
     withOnEnd(context, options, async () => {
       const [wanted = 'last'] = args;
       if (!options.all) {
-        return (await showResume(context, options, await findRunFolder(context, options, wanted))) ?? 0;
+        const folder = await findRunFolder(context, options, wanted);
+        return (await showResume(context, options, folder, { kind: 'resume' })) ?? 0;
       }
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
       if (options.input.length > 0) throw usageError('Pass --input with one run, not with --all.');
@@ -55,7 +56,7 @@ async function resumeAll(context: Context, options: ResumeOptions): Promise<numb
     const { folder } = run;
     try {
       if (!(await mayHaveWork(context, options, run))) continue;
-      const code = await showResume(context, options, folder, { skipsDone: true });
+      const code = await showResume(context, options, folder, { kind: 'all' });
       if (code !== undefined) codes.push(code);
     } catch (error) {
       const { exitCode, problems } = reportOf(error);

@@ -56,14 +56,15 @@ interface Job extends ReopenedRun {
 }
 
 async function explainStored(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
-  const { run, options } = await reopenRun(context, given, folder);
-  const { suggest, request } = run;
   return withResources(async (adopt) => {
     const found = new RejectingBatches();
-    const { again, quiet } = options;
-    const opened = await openRun(adopt, context, run, { again, quiet, readers: [found.on] });
-    await assertMaySend(context, opened, again);
-    const { lock, runState, file } = opened;
+    const run = await openRun(adopt, context, folder, {
+      again: given.again,
+      quiet: given.quiet,
+      prepare: async (stored) => ({ ...(await reopenRun(context, given, stored)), readers: [found.on] }),
+    });
+    const { lock, runState, file, options, suggest, request } = run;
+    await assertMaySend(context, run, options.again);
     const rejecting = found.all();
     await assertExplainable(run, rejecting.length > 0);
     assertFinished(file, runState, suggest);
@@ -74,8 +75,8 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
 
     const ended = new Set(runState.sources.keys());
     const from = { cursors: cursorsOf(runState), ended, sealed: 0, toRebuild: batches };
-    const source = await openRunSource(adopt, context, opened, { ...options, from });
-    const destination = await reopenDestination(adopt, context, run, runState);
+    const source = await openRunSource(adopt, context, run, { ...options, from });
+    const destination = await reopenDestination(adopt, context, run);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'Sending these requests');
 

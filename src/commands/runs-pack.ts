@@ -1,7 +1,7 @@
 /** `signals runs pack`: packs a run into an archive, to look at or for another person to finish. */
 
 import { commonOptions, findRunFolder } from '../app/find-run.ts';
-import { assertMaySend, openRun, readStoredRun } from '../app/open-run.ts';
+import { assertMaySend, openRun } from '../app/open-run.ts';
 import { exportClaims } from '../app/run-claims.ts';
 import { assertCanFinish } from '../app/run-source.ts';
 import { printable } from '../lib/printable.ts';
@@ -29,7 +29,11 @@ export const command = defineCommand({
     const suggest = createSuggest(context, {});
     const folder = await findRunFolder(context, options, wanted);
     return withResources(async (adopt) => {
-      const opened = await openRun(adopt, context, await readStoredRun(folder), { again: false, quiet: false });
+      const opened = await openRun(adopt, context, folder, {
+        again: false,
+        quiet: false,
+        prepare: async (run) => run,
+      });
       if (handOver) await assertMaySend(context, opened, false);
       const { file, runState } = opened;
       const isComplete = runState.state === 'complete';

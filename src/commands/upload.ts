@@ -2,6 +2,7 @@
 import { planAsking } from '../app/ask-mapping.ts';
 import { type Destination, openSandbox, openService } from '../app/destination.ts';
 import { inputsOf, planRequest, resolveRequest } from '../app/plan-request.ts';
+import { runNamed } from '../app/run-id.ts';
 import { uploadPlan } from '../app/send-run.ts';
 import { describeShard, parseShard } from '../app/shard.ts';
 import { printable } from '../lib/printable.ts';
@@ -15,7 +16,7 @@ import { closePlan, type Plan } from '../plan/index.ts';
 import { Cancelled } from '../questions/question.ts';
 import { type Context, defineCommand } from './command.ts';
 import { withOnEnd } from './screen/on-end.ts';
-import { announce, showRun } from './screen/show-run.ts';
+import { announce, showResume, showRun } from './screen/show-run.ts';
 
 const options = sharedOptions('upload');
 
@@ -37,14 +38,12 @@ export const command = defineCommand({
     withOnEnd(context, options, async () => {
       const begin = (): Promise<number> => runUpload(context, files, options);
       if (options.runId === undefined) return begin();
-      const { runNamed } = await import('../app/run-id.ts');
-      const { showResume } = await import('./screen/show-run.ts');
       const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
       const given = { ...options, unknown: false, refused: false, input: [] };
       return runNamed(
         context,
         { files, named, options },
-        { begin, resume: (folder, judge) => showResume(context, given, folder, { judge }) },
+        { begin, resume: (folder, intent) => showResume(context, given, folder, intent) },
       );
     }),
 });

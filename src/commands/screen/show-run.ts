@@ -1,7 +1,6 @@
 /** Runs with a screen: shows progress and prints the summary. */
 import type { ShownOptions } from '../../app/context.ts';
-import { reopenRun } from '../../app/open-run.ts';
-import { prepareResume, type ResumeCall, type ResumeOptions } from '../../app/resume-run.ts';
+import { type Intent, prepareResume, type ResumeOptions } from '../../app/resume-run.ts';
 import type { SummarisedRun } from '../../app/run-context.ts';
 import { type RunEnvironment, sendRun } from '../../app/send-run.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -59,14 +58,12 @@ export function longestOutage({ streams }: Pick<Context, 'streams'>): number {
 /** Resolves to the exit code; undefined if the run was skipped, or is replaced. */
 export async function showResume(
   context: Context,
-  given: ResumeOptions,
+  options: ResumeOptions,
   folder: RunFolder,
-  call: ResumeCall = {},
+  intent: Intent,
 ): Promise<number | undefined> {
-  const reopened = await reopenRun(context, given, folder);
-  const { options } = reopened;
   return withResources(async (adopt) => {
-    const prepared = await prepareResume(adopt, context, reopened, call);
+    const prepared = await prepareResume(adopt, context, folder, { given: options, intent });
     if (prepared === undefined) return undefined;
     if (prepared.next === 'report') return reportFinished(context, options, prepared.ended, prepared.text);
     const { sending, lines } = prepared;
