@@ -63,7 +63,7 @@ export function findHeaderRow(rows: readonly (readonly string[])[]): HeaderRow {
   const width = tableWidth(rows);
   const index = rows.slice(0, MAX_PREAMBLE).findIndex((cells) => !isMostlyEmpty(cells, width));
   const header = rows[index];
-  if (index <= 0 || header === undefined) return { index: 0, isClear: true };
+  if (index <= 0 || header === undefined) return { index: 0, isClear: !isRecord(rows[0] ?? [], rows.slice(1)) };
   return { index, isClear: isHeader(header, rows.slice(index + 1), width) };
 }
 
@@ -80,6 +80,19 @@ function extentOf(cells: readonly string[]): number {
 
 function hasText(cell: string): boolean {
   return cell.trim() !== '';
+}
+
+/** What no name of a column is: a date, an e-mail address, a URL. */
+const DATA = [/^\d{4}-\d\d-\d\d(?:\D|$)/, /^[^\s@]+@[^\s@]+\.\w+$/, /^https?:\/\//i];
+
+/** Whether the first row is data, as in a file without a header: a cell is of the same kind as most values below it. */
+function isRecord(cells: readonly string[], below: readonly (readonly string[])[]): boolean {
+  return cells.some((cell, column) => {
+    const kind = DATA.find((one) => one.test(cell.trim()));
+    if (kind === undefined) return false;
+    const values = below.map((row) => (row[column] ?? '').trim()).filter(hasText);
+    return values.length > 0 && 2 * values.filter((value) => kind.test(value)).length > values.length;
+  });
 }
 
 /** Half of the names are enough for a header, but not one of two. */
@@ -111,6 +124,14 @@ export function readHeader(
   const [first, header] = [rows[0], rows[index]];
   if (first === undefined || header === undefined) throw new RangeError(`${name} has no row ${index}`);
   if (isClear) return { columns: nameColumns(header.cells), body: { byte: header.end, line: header.nextLine } };
+  if (index === 0) {
+    throw new ProblemError({
+      code: 'input.header',
+      message: `The first row of '${name}' seems to be a record, not the header: its values are like those below.`,
+      where: `${name}:${first.line}`,
+      hint: `If the file has no header, use \`--no-header\`; its columns are then called 1, 2, …. If this is the header, use \`--header-line ${first.line}\`.`,
+    });
+  }
   const filled = ({ cells }: FirstRow): number => cells.filter(hasText).length;
   throw new ProblemError({
     code: 'input.header',
