@@ -11,7 +11,7 @@ import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
 import { decide, describeCause, type Situation } from '../src/deliver/decide.ts';
 import { Canary, type CanaryResult } from '../src/deliver/deliver-batch.ts';
-import { createKeyRedactor } from '../src/deliver/service-key.ts';
+import { createKeyRedactor } from '../src/deliver/mask-key.ts';
 import { findRejected, maySplit, mostRequests } from '../src/deliver/split-batch.ts';
 import {
   adaptConcurrency,

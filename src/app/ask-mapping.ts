@@ -8,7 +8,7 @@ import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
-import { OpenPointError, type UndecidedInput } from '../plan/open-points.ts';
+import { OpenPointError, type UndecidedInput } from '../plan/undecided-input.ts';
 import { savedLines } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';

@@ -19,7 +19,7 @@ import { when } from '../report/text-layout.ts';
 import { closeInputs } from '../run/intake.ts';
 import { eventOf, runStarted } from '../run/recorder.ts';
 import { ClaimGate, type FindSent, ShardSelector } from '../run/select-records.ts';
-import { headWarnings } from './head-warnings.ts';
+import { firstRowWarnings } from './first-row-warnings.ts';
 import type { SendRequest } from './plan-request.ts';
 import { lookUpClaims } from './run-claims.ts';
 import type { RunEnvironment } from './send-run.ts';
@@ -48,7 +48,7 @@ export async function checkPlan(
   const reasons = new RunReasons();
   const { claims, warnings: unknown } = lookUpClaims(adopt, state, options, { type, baseUrl });
   await claims?.endLostSessions();
-  const ofHead = await headWarnings(job, options.dedupe);
+  const ofHead = await firstRowWarnings(job, options.dedupe);
   let bytes = 0;
   let sample: CheckSummary['sample'];
   onBegin?.();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RunFile } from '../journal/run-file.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
+import type { AllKeys } from '../lib/all-keys.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Shard } from '../model/batch.ts';
@@ -80,7 +81,7 @@ export function planRequest(
     onWait(name) {
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
     },
-  };
+  } satisfies AllKeys<Omit<PlanRequest, 'stdinName' | 'why' | 'mapping' | 'mayAsk'>>;
 }
 
 /** The mapping of a run, if all files are its rejects. @throws ProblemError if the run folder contains a link */

@@ -32,8 +32,8 @@ import { executeRun } from '../run/upload-run.ts';
 import { catalogueRun } from '../stored-runs/catalogue.ts';
 import type { Destination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
+import { firstRowWarnings } from './first-row-warnings.ts';
 import { addToRunList } from './foreign-run.ts';
-import { headWarnings } from './head-warnings.ts';
 import { type LockedRun, makeRun } from './open-run.ts';
 import type { SendRequest } from './plan-request.ts';
 import { beginClaims, claimOptions, finishClaims, openClaims, stateProblem } from './run-claims.ts';
@@ -96,7 +96,7 @@ export async function uploadPlan(
   const { again } = options;
   const { run, warnings: unreadable } = await makeRun(adopt, settings, { file, mapping, again, suggest });
   const { claims, warnings } = await beginClaims(opened, state, run, settings.fsync);
-  const ofHead = await headWarnings(plan.job, options.dedupe);
+  const ofHead = await firstRowWarnings(plan.job, options.dedupe);
   const findDuplicate = options.dedupe ? new Duplicates().find : undefined;
   const inputs = await spoolPipes(plan, run.runFiles);
   const job = { ...plan.job, inputs, findDuplicate, shard: shard && { ...shard, recordKeys: options.dedupe } };

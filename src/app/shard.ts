@@ -165,6 +165,7 @@ export function mergeShards(shards: readonly RunState[]): RunState {
     ),
     reasons: RunReasons.merge(shards.map(({ reasons }) => reasons)),
     ...shards.map(totalsOf).reduce(addCounts),
+    batchesCut: first.batchesCut,
     notes: new Map(Object.entries(shards.map(({ notes }) => Object.fromEntries(notes)).reduce(addCounts))),
     firstNotes: new Map(shards.flatMap(({ firstNotes }) => [...firstNotes])),
     sentBefore: [],
@@ -174,8 +175,10 @@ export function mergeShards(shards: readonly RunState[]): RunState {
   return merged;
 }
 
-function totalsOf({ workedMs, requests, retries, resent, bytesSent }: RunState) {
-  return { workedMs, requests, retries, resent, bytesSent };
+type Total = { [K in keyof RunState]-?: RunState[K] extends number ? K : never }[keyof RunState];
+
+function totalsOf({ workedMs, requests, retries, resent, bytesSent, batchesCut }: RunState) {
+  return { workedMs, requests, retries, resent, bytesSent, batchesCut } satisfies Record<Total, number>;
 }
 
 function latest(times: readonly (string | undefined)[]): string | undefined {

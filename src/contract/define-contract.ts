@@ -1,3 +1,4 @@
+/** What a record type says of itself: its fields under the names of each variant, its request, its receipt, its words. */
 import { z } from 'zod';
 import type { Receipt, receiptCounts } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';

@@ -4,7 +4,15 @@
  */
 import type { Contract } from '../contract/index.ts';
 import { cut } from '../lib/text.ts';
-import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
+import {
+  type AnsweredAttempt,
+  type AttemptResult,
+  type FailedAttempt,
+  type Receipt,
+  type Refusal,
+  refusalOf,
+  type Stop,
+} from '../model/outcome.ts';
 
 /** What the decision depends on besides the result. */
 export interface Situation {
@@ -28,7 +36,7 @@ export type Decision =
   /** `split`: its parts may be delivered. After an attempt that may have been processed, they stay unknown. */
   | {
       readonly do: 'refuse';
-      readonly because: 'size' | 'records' | 'request';
+      readonly because: Refusal;
       readonly split: boolean;
       readonly why: string;
       readonly streak?: Streak;
@@ -84,7 +92,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
       return stopForKey(`HTTP ${status}`);
     case 403:
       if (!situation.anyDelivered) return stopForKey(why);
-      return { do: 'refuse', because: 'records', split: mayIsolate(situation), why, streak: 'refusals' };
+      return { ...refused(status, why, situation), streak: 'refusals' };
     case 404:
     case 405:
       return stop('address', `The service has no such endpoint (HTTP ${status}).`);
@@ -92,17 +100,12 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
       return stop('address', `The proxy requires authentication (${brief(why)}).`, CHECK_PROXY);
     case 408:
       return maybeProcessed(why, situation);
-    case 413:
-      return { do: 'refuse', because: 'size', split: true, why };
     case 429:
       return { do: 'wait', why };
-    case 400:
-    case 422:
-      return { do: 'refuse', because: 'records', split: mayIsolate(situation), why };
     case 503:
       return answer.headers['retry-after'] === undefined ? maybeProcessed(why, situation, true) : { do: 'wait', why };
     default:
-      if (status >= 400 && status < 500) return { do: 'refuse', because: 'request', split: false, why };
+      if (status >= 400 && status < 500) return refused(status, why, situation);
       return maybeProcessed(why, situation);
   }
 }
@@ -129,9 +132,11 @@ function maybeProcessed(why: string, { contract, resendUnknown }: Situation, bus
   return { do: 'hold', busy, why };
 }
 
-/** Nothing documents that no part of a refused social batch was processed. */
-function mayIsolate({ contract, isolate }: Situation): boolean {
-  return contract.deduplicates || isolate;
+function refused(status: number, why: string, { contract, isolate }: Situation) {
+  const because = refusalOf(status);
+  // Nothing documents that no part of a refused social batch was processed.
+  const split = because === 'size' || (because === 'records' && (contract.deduplicates || isolate));
+  return { do: 'refuse', because, split, why } as const;
 }
 
 function stopForKey(why: string): Decision {

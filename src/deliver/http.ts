@@ -5,7 +5,7 @@ import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { type AnswerHeaders, type AttemptResult, answerHeaders, type FailedAttempt } from '../model/outcome.ts';
 import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
-import { createKeyRedactor, type KeyRedactor, redacted } from './service-key.ts';
+import { createKeyRedactor, type KeyRedactor, redacted } from './mask-key.ts';
 
 export interface TransportOptions extends Route {
   readonly baseUrl: string;

@@ -1,6 +1,6 @@
 /**
- * The host of the kernel: the kernel as a WebAssembly instance with its own memory, and the evaluation of fields for it with
- * the functions of the reference path that the plan contains.
+ * The kernel as a WebAssembly instance with its own memory, and the evaluation of fields for it with the functions of the
+ * reference path that the plan contains.
  */
 import type { EvaluatedField, ReadPlan } from '../model/fast-reader.ts';
 import type { Content } from '../model/row.ts';

@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { formatList } from '../lib/text.ts';
+import type { PackedFormat } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type ByteReader, concat, copyToTemporaryFile, take } from './byte-reader.ts';
 import { binaryProblem, refuseBinary } from './encoding.ts';
@@ -9,8 +10,8 @@ import { isHidden, isSupported, SUPPORTED_EXTENSIONS } from './input-paths.ts';
 import { openParquet } from './parquet.ts';
 import type { ZipArchive, ZipMember } from './zip.ts';
 
-const ZIP = Buffer.from('PK\x03\x04');
-const PARQUET = Buffer.from('PAR1');
+/** The first bytes of a file. Each zip archive may be a workbook. */
+const MAGIC: Readonly<Record<PackedFormat, string>> = { xlsx: 'PK\x03\x04', parquet: 'PAR1' };
 const MAGIC_BYTES = 4;
 
 export interface PackedRequest {
@@ -36,9 +37,9 @@ export async function unpack(
   const { name } = reader;
   try {
     const start = (await take(reader.bytes, MAGIC_BYTES)).chunks;
-    const first = Buffer.concat(start).subarray(0, MAGIC_BYTES);
+    const first = Buffer.concat(start).toString('latin1', 0, MAGIC_BYTES);
     const bytes = concat(start, reader.bytes);
-    if (!first.equals(ZIP) && !first.equals(PARQUET)) {
+    if (!Object.values(MAGIC).includes(first)) {
       if (request.member !== undefined) throw notArchive(name, request.member);
       return [{ ...reader, bytes }];
     }
@@ -58,17 +59,17 @@ export async function unpack(
 
 async function openPacked(
   file: PackedFile,
-  first: Buffer,
+  first: string,
   request: PackedRequest,
   isInArchive: boolean,
 ): Promise<readonly ByteReader[]> {
   const { name, handle } = file;
-  if (first.equals(PARQUET)) return [await openParquetRows(file)];
+  if (first === MAGIC.parquet) return [await openParquetRows(file)];
   const { openZip } = await import('./zip.ts');
   const zip = await openZip(name, handle);
   const sheet = await openSheet(file, zip, request);
   if (sheet !== undefined) return [sheet];
-  if (isInArchive) refuseBinary(name, first);
+  if (isInArchive) refuseBinary(name, Buffer.from(first, 'latin1'));
   return openArchive(file, zip, request);
 }
 

@@ -1,3 +1,5 @@
+/** Memory that grows while text is appended. */
+
 /** A buffer with its own memory, not a slice of Node's shared pool. */
 export type Memory = Buffer<ArrayBuffer>;
 

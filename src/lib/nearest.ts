@@ -1,3 +1,5 @@
+/** The name that a misspelt word probably means. */
+
 /** Longer words are not misspelt names, and comparing them takes time in every row. */
 const LONGEST = 64;
 

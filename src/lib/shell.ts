@@ -1,3 +1,4 @@
+/** Words of commands as a shell reads them, and printed commands. */
 import { printable } from './printable.ts';
 
 /** `posix`: sh, bash, zsh. `windows`: cmd and PowerShell, in a common form if possible. */

@@ -1,3 +1,4 @@
+/** Small functions of text: cut, list, escape, compare; and the message of what was thrown. */
 import { count } from './units.ts';
 
 export function messageOf(thrown: unknown): string {

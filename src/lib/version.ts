@@ -1,3 +1,4 @@
+/** The version of the program, and of what it prints for other programs. */
 import path from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 

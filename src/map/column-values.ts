@@ -1,5 +1,5 @@
 /**
- * Reads columns of rows; only this file distinguishes CSV from NDJSON. Also what transforms make of a value that they cannot
+ * Reads columns of rows of CSV and NDJSON. Also what transforms make of a value that they cannot
  * convert.
  */
 import { excerpt } from '../lib/text.ts';

@@ -170,7 +170,7 @@ function transformIssue({ code, found, expected, hint }: TransformError, { field
 function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string): string | undefined {
   if ('column' in mapping) return columnName(mapping.column);
   if ('first' in mapping) return mapping.first.map(columnName).join(', ');
-  return 'template' in mapping ? mapping.template : undefined;
+  return 'value' in mapping ? undefined : mapping.template;
 }
 
 interface CheckedMapping {

@@ -1,6 +1,6 @@
 /**
  * The mapping document (docs/mapping.md): its types, and what each key expects. A new `as: NAME` is an entry of
- * `conversions` here, and a branch in field-transforms.ts and in render-mapping.ts.
+ * `conversions` here, and a branch in field-transforms.ts, render-mapping.ts and fix/candidates.ts.
  */
 import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';
@@ -62,6 +62,7 @@ const conversions = z.discriminatedUnion('as', [
   }),
 ]);
 
+/** Other forms, by the key that distinguishes them. */
 const transforms = {
   values: z.strictObject({ column, values: table, otherwise: target.optional(), ...whenInvalid }),
   template: z.strictObject({
@@ -132,15 +133,16 @@ const fieldKeys: Keys = {
   as: z.unknown().describe(`one of ${conversions.options.map(({ shape }) => shape.as.value).join(', ')}`),
 };
 
-export const EXPECTED_FIELD =
-  'a column, a text made of columns in braces, or one of { column, as }, { column, values }, { template }, { first }, { value }';
+const requiredKeys = Object.values(transforms).map(({ shape }) =>
+  Object.entries<z.ZodType>(shape).flatMap(([key, schema]) => (schema.isOptional() ? [] : [key])),
+);
+
+export const EXPECTED_FIELD = `a column, a text made of columns in braces, or one of ${[['column', 'as'], ...requiredKeys].map((keys) => `{ ${keys.join(', ')} }`).join(', ')}`;
 
 /** The schema for a field's keys. Its distinguishing key chooses it, so that problems are described in its terms. */
 export function fieldSchema(raw: object): z.ZodType<FieldMapping> {
-  if ('template' in raw) return transforms.template;
-  if ('first' in raw) return transforms.first;
-  if ('value' in raw) return transforms.value;
-  if ('values' in raw) return transforms.values;
+  const form = (Object.keys(transforms) as (keyof typeof transforms)[]).find((key) => key in raw);
+  if (form !== undefined) return transforms[form];
   return 'as' in raw ? conversions : unchanged;
 }
 

@@ -23,8 +23,7 @@ import { isTemplate, parseTemplate, templateColumns, templateReader } from './te
 export function columnsOf(mapping: FieldMapping): readonly string[] {
   if ('column' in mapping) return [mapping.column];
   if ('first' in mapping) return mapping.first.flatMap((each) => (isTemplate(each) ? templateColumns(each) : [each]));
-  if ('template' in mapping) return templateColumns(mapping.template);
-  return [];
+  return 'value' in mapping ? [] : templateColumns(mapping.template);
 }
 
 /** A problem that does not depend on the input, and its key: an invalid template, format or zone. */

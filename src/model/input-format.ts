@@ -19,9 +19,12 @@ const traits = {
   json: { title: 'JSON', extensions: ['.json'], isText: true, hasCells: false, isFast: true },
   xlsx: { title: 'Excel', extensions: ['.xlsx', '.xlsm'], isText: false, hasCells: true, isFast: false },
   parquet: { title: 'Parquet', extensions: ['.parquet'], isText: false, hasCells: false, isFast: true },
-} satisfies Record<string, FormatTraits>;
+} as const satisfies Record<string, FormatTraits>;
 
 export type InputFormat = keyof typeof traits;
+
+/** Formats whose files are no text. */
+export type PackedFormat = { [F in InputFormat]: (typeof traits)[F]['isText'] extends true ? never : F }[InputFormat];
 
 export const formatTraits: Readonly<Record<InputFormat, FormatTraits>> = traits;
 

@@ -1,4 +1,4 @@
-/** What the service answers, what becomes of a batch, and why a run stops. deliver/decide.ts decides. */
+/** What the service answers, which answers refuse a batch, what becomes of it, and why a run stops. deliver/decide.ts decides. */
 import { z } from 'zod';
 import { withEach } from './counts.ts';
 import type { Data } from './row.ts';
@@ -70,11 +70,22 @@ export interface FailedAttempt {
 }
 
 /** With these, the service refuses what a batch contains. Others refuse the request. */
-const CONTENT_REFUSALS: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422]);
+const CONTENT_REFUSALS: Readonly<Record<number, 'size' | 'records'>> = {
+  400: 'records',
+  403: 'records',
+  413: 'size',
+  422: 'records',
+};
+
+export type Refusal = 'size' | 'records' | 'request';
+
+export function refusalOf(status: number): Refusal {
+  return CONTENT_REFUSALS[status] ?? 'request';
+}
 
 /** Whether a refusal of a single record puts its row into the rejects file. @param status of the answer */
 export function isAboutContent(status: number | undefined): boolean {
-  return CONTENT_REFUSALS.has(status);
+  return status !== undefined && refusalOf(status) !== 'request';
 }
 
 const stopCode = z.enum([

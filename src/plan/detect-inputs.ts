@@ -1,6 +1,6 @@
 /**
- * Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. Refuses inputs
- * whose columns show that they are read in the wrong way.
+ * Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. Refuses an
+ * object around a list of records, and two encodings in one input.
  */
 import { contracts, recordTypes } from '../contract/index.ts';
 import { describeSheet, detectInput } from '../input/decode.ts';

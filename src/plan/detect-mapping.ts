@@ -27,8 +27,8 @@ import { isCells, type Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
 import type { GroupSample, MappingProposal, SampledRow } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, inputOptions, refuseWrapper, rowFormOf } from './detect-inputs.ts';
-import { undecidedType } from './open-points.ts';
 import type { PlanRequest } from './plan-types.ts';
+import { undecidedType } from './undecided-input.ts';
 
 /** Rows sampled from all inputs of a group. */
 const SAMPLE_ROWS = 200;

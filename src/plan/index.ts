@@ -19,9 +19,9 @@ import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, nameSheets, rowFormOf } from './detect-inputs.ts';
 import { findMapping } from './detect-mapping.ts';
-import { OpenPointError, refuseIncomplete } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 import { type LoadedRowFunction, loadRowFunction } from './row-function-worker.ts';
+import { OpenPointError, refuseIncomplete } from './undecided-input.ts';
 
 export { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 

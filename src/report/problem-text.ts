@@ -1,6 +1,6 @@
 /**
- * Issues, problems and notes (model/problem.ts) as sentences, and what to do about a stop. The sentence of a stop is where it arises,
- * in deliver/ and run/. An issue is one line, which fits into a cell of the rejects file. Text of files and servers is made printable.
+ * Issues, problems and notes (model/problem.ts) as sentences, and what to do about a stop. The message of a problem, and of a stop,
+ * is where it arises. An issue is one line, which fits into a cell of the rejects file. Text of files and servers is made printable.
  */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';

@@ -4,7 +4,9 @@
  */
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd, walkJson } from '../lib/text.ts';
+import { withEach } from '../model/counts.ts';
 import type { RunEvent } from '../model/event.ts';
+import { receiptCounts } from '../model/outcome.ts';
 import { type ResultsLine, resultsLineSchema as schema } from '../model/published-schemas.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
 import { type Content, isCells } from '../model/row.ts';
@@ -28,7 +30,8 @@ export function resultsLine(
   const { event: _name, receipt, error = '', ms, ...facts } = event;
   const { records, bytes, ranges } = change.batch;
   const names = ranges.map(({ source }) => sources[source]?.name ?? `input ${source + 1}`);
-  const cells: Partial<Record<keyof ResultsLine, string | number | undefined>> = {
+  const cells: Readonly<Record<keyof ResultsLine, string | number | undefined>> = {
+    ...withEach([...receiptCounts, 'status'], undefined),
     ...facts,
     ...receipt,
     records,

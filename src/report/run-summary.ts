@@ -4,6 +4,7 @@
  */
 
 import path from 'node:path';
+import type { AllKeys } from '../lib/all-keys.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { schemaVersion, version } from '../lib/version.ts';
@@ -87,7 +88,7 @@ export function summaryOf(runState: RunState, context: RunContext): Summary {
     errors: answersOf(runState).map(({ outcome, error, batches, records }) => {
       return { code: outcome, message: error, batches, rows: records };
     }),
-  };
+  } satisfies AllKeys<Omit<Summary, 'shards'>>;
 }
 
 /** Batches with the same outcome and the same error. */

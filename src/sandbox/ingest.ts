@@ -1,5 +1,5 @@
 /**
- * The two operations (interface.md, "Endpoints"): the result of each element of a batch, and the answer's counts.
+ * A batch of one of the two operations (interface.md, "Endpoints"): the result of each element, and the answer's counts.
  *
  * Where the API is silent, the sandbox decides:
  * - A signal is valid under variant a or b, also with the names of both. The option `variants` accepts one of them only,

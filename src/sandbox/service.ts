@@ -1,5 +1,5 @@
 /**
- * The two operations: checks a request, ingests its batch, and applies the injected fault. Behaviour that the API
+ * A request to one of the two operations: checks it, ingests its batch, and applies the injected fault. Behaviour that the API
  * leaves open is an option; docs/sandbox.md lists them beside the sentences of the API.
  */
 import { randomUUID } from 'node:crypto';

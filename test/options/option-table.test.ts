@@ -1,5 +1,7 @@
 /** One entry of the option table is in everything that is made from it. */
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
 import { addWork } from '../../src/cli/command-line.ts';
 import { flagsIn } from '../../src/cli/completion.ts';
@@ -119,4 +121,11 @@ test('upload has at most 40 options, and -h shows at most 20', () => {
   const options = flagsIn(optionsOf('upload', optionTable)).filter(({ spec }) => spec.everywhere !== true);
   expect(options.length).toBeLessThanOrEqual(40);
   expect(options.filter(({ spec }) => spec.common === true).length).toBeLessThanOrEqual(20);
+});
+
+test('something in src/ uses each option', () => {
+  const files = globSync('src/**/*.ts', { ignore: 'src/options/option-table.ts' });
+  const words = new Set(files.flatMap((file) => readFileSync(file, 'utf8').match(/\w+/g) ?? []));
+  expect(Object.keys(optionTable).filter((name) => !words.has(name))).toEqual([]);
+  expect(Object.keys(added).filter((name) => !words.has(name))).toEqual(['burstSize']);
 });

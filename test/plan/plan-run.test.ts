@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Plan, type PlanRequest, planRun } from '../../src/plan/index.ts';
-import { OpenPointError } from '../../src/plan/open-points.ts';
+import { OpenPointError } from '../../src/plan/undecided-input.ts';
 import { problemFrom, problemsFrom } from '../support/problems.ts';
 
 const HEADER = 'company_name,signal_title,signal_source\n';

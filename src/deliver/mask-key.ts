@@ -1,4 +1,4 @@
-/** Masks the API key in every text of the service. */
+/** Masks the API key in every text of the service (options/api-key.ts reads it). */
 import { escapeHtml } from '../lib/text.ts';
 import type { AttemptResult } from '../model/outcome.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createKeyRedactor, redacted } from '../../src/deliver/service-key.ts';
+import { createKeyRedactor, redacted } from '../../src/deliver/mask-key.ts';
 
 it('is removed from what the service and the connection say, also where the text was cut', () => {
   const redact = createKeyRedactor('first-key');

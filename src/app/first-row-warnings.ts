@@ -15,7 +15,7 @@ interface Found {
 
 type Code = keyof typeof warningOf;
 
-export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
+export async function firstRowWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
   const duplicates = job.contract.deduplicates || dedupe ? undefined : new Duplicates();
   const hasHeadcount = job.inputs.some(({ mapping }) => mapping.columnOf(HEADCOUNT) !== undefined);
   if (duplicates === undefined && !hasHeadcount) return [];

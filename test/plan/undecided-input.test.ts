@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UndecidedType } from '../../src/map/index.ts';
-import { undecidedType } from '../../src/plan/open-points.ts';
+import { undecidedType } from '../../src/plan/undecided-input.ts';
 
 const CALLS: UndecidedType = {
   kind: 'undecided',
