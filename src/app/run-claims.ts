@@ -92,11 +92,15 @@ export function finishClaims(state: string | undefined, claims: Claims): readonl
 }
 
 /** For a run that another machine will finish. @throws ProblemError `pack.failed` */
-export function exportClaims(adopt: Adopt, state: string | undefined, { folder, file }: StoredRun): readonly Problem[] {
+export async function exportClaims(
+  adopt: Adopt,
+  state: string | undefined,
+  { folder, file }: StoredRun,
+): Promise<readonly Problem[]> {
   if (state === undefined || file.skipSent === undefined) return [];
   const { claims, warnings } = openClaims(adopt, state, file);
   try {
-    claims?.exportTo(folder.path);
+    await claims?.exportTo(folder.path);
     return warnings;
   } catch (error) {
     throw new ProblemError({

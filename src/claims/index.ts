@@ -10,7 +10,7 @@
  * Records of a type that the service deduplicates are only compared with what was sent (`--skip-delivered`).
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { fileNamesIn, isMissing, makeFolder, removeFile } from '../journal/file-system.ts';
@@ -164,9 +164,13 @@ export class Claims {
     for (const file of this.#files.splice(0)) file.close();
   }
 
-  /** Writes what other runs have sent into a run folder, for a machine that does not know it. */
-  exportTo(folder: string): void {
-    for (const { path: file } of this.#files) copyFileSync(file, path.join(folder, `earlier-${path.basename(file)}`));
+  /** Writes what other runs have sent into a run folder, for a machine that does not know it. From open files: they may be removed. */
+  async exportTo(folder: string): Promise<void> {
+    await this.endLostSessions();
+    this.#openFiles();
+    for (const file of this.#files) {
+      writeSentFile(path.join(folder, `earlier-${path.basename(file.path)}`), file.runs, file.read());
+    }
   }
 
   #assertHeld(): void {

@@ -46,7 +46,7 @@ export const command = defineCommand({
         if (!options.yes) await confirm(context, printable(question), 'Handing over a run');
         // The receiver has another state folder.
         const state = isComplete ? undefined : stateFolder(context.env);
-        for (const warning of exportClaims(adopt, state, opened)) streams.problem('warning', warning);
+        for (const warning of await exportClaims(adopt, state, opened)) streams.problem('warning', warning);
       }
       const { inputs, bytes } = await packRun(opened, opened, { target, handOver, time: new Date().toISOString() });
       const lines = [

@@ -307,13 +307,37 @@ test('a run that is handed over twice brings along what other runs have sent on 
   }
   const folder = path.join(first, 'packed');
   await mkdir(folder);
-  open(first).exportTo(folder);
-  open(second).exportTo(folder);
+  await open(first).exportTo(folder);
+  await open(second).exportTo(folder);
   const claims = open(third);
   await claims.begin({ run: 'packed', startedAt: TIME, folder });
   const sent = await claims.claim(keysOf(1, 2, 3), false);
   // A run of another folder of runs is not found by its id.
   expect([...sent.values()].map(({ run }) => run)).toEqual(['one', path.join(second, 'two')]);
+});
+
+test('a hand-over brings along what a killed run has sent, while another process joins the files', async () => {
+  const [first, second] = [await world(), await world()];
+  const killed = await Process.start(first, 'killed');
+  await killed.send([100], 'delivered');
+  killed.kill();
+  const packing = open(first);
+  const endLostSessions = packing.endLostSessions.bind(packing);
+  // The last moment before the files are written.
+  packing.endLostSessions = async () => {
+    await endLostSessions();
+    for (const number of upTo(9)) {
+      const one = await Process.start(first, `run-${number}`);
+      await one.send([number], 'delivered');
+      one.end();
+    }
+  };
+  const folder = path.join(first, 'packed');
+  await mkdir(folder);
+  await packing.exportTo(folder);
+  const claims = open(second);
+  await claims.begin({ run: 'packed', startedAt: TIME, folder });
+  expect((await claims.claim(keysOf(...upTo(9), 100, 101), false)).size).toBe(10);
 });
 
 test('many runs leave few files, which know everything', async () => {
