@@ -133,7 +133,7 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
 }
 
 function shardSummary({ file, isRunning, runState, context }: ShardView): ShardSummary {
-  const { state, exitCode, rows } = summaryOf(runState, context);
+  const { state, exitCode, rows, inputs } = summaryOf(runState, context);
   const step = nextStep(runState, context);
   return {
     shard: file.shard,
@@ -141,6 +141,7 @@ function shardSummary({ file, isRunning, runState, context }: ShardView): ShardS
     state: isRunning ? 'running' : state,
     exitCode,
     rows,
+    rejects: inputs.flatMap(({ rejects }) => rejects ?? []),
     next: isSending(step) ? nextCommand(step, context.suggest) : null,
   };
 }

@@ -53,7 +53,7 @@ const summaryInput = z.object({
   source: z.string(),
   bytes: z.int().describe('Size of the input; of a pipe that was not read to its end, the bytes accounted for'),
   bytesUnread: z.int().nullable().describe('Bytes after the last row accounted for; null if that is unknown'),
-  rejects: z.string().nullable().describe('The rejects file, relative to the run folder. Null if there is none'),
+  rejects: z.string().nullable().describe('The first rejects file, relative to `folder`. Null if there is none'),
 });
 
 const shardSummary = z.object({
@@ -62,6 +62,7 @@ const shardSummary = z.object({
   state: z.enum([...endState.options, 'running']),
   exitCode,
   rows: rowCounts,
+  rejects: z.array(z.string()).describe('Its rejects files, relative to its run folder'),
   next: z.string().nullable().describe('The command that continues it. Null if nothing is left to send'),
 });
 

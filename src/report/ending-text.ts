@@ -286,11 +286,11 @@ function warningLines(
   ];
 }
 
-function rejectsLines({ rejects, folder }: RunContext): readonly string[] {
-  const open = rejects.filter(({ upload }) => upload === undefined);
-  const [only] = open;
-  if (only === undefined) return [];
-  return [`Rejects  ${printable(open.length === 1 ? only.path : `${folder}/rejects/ (${open.length} files)`)}`];
+function rejectsLines({ rejects }: RunContext): readonly string[] {
+  const [first, ...others] = rejects.filter(({ upload }) => upload === undefined);
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'other file')}`;
+  return [`Rejects  ${printable(first.path)}${more}`];
 }
 
 type ShownState = RowState | 'corrected' | 'rejected' | 'unread';

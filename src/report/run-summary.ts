@@ -44,7 +44,7 @@ export function summaryOf(runState: RunState, context: RunContext): Summary {
   const names = sources.map(({ name }) => name);
   const rejectsOf = (index: number): string | null => {
     const file = context.rejects.find(({ source }) => source === index);
-    return file === undefined ? null : `rejects/${path.basename(file.path)}`;
+    return file === undefined ? null : path.relative(folder, file.path).split(path.sep).join('/');
   };
   return {
     schemaVersion,

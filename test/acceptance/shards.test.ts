@@ -62,9 +62,12 @@ async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service
     batches: { sealed: Math.ceil((ROWS - INVALID) / 100) },
     invalidReasons: [{ reason: 'company_name is missing', rows: INVALID, first: 'in.csv:99' }],
     service: { accepted: ROWS - INVALID - again, deduplicated: again },
-    inputs: [{ source: 'in.csv', bytesUnread: 0 }],
+    inputs: [{ source: 'in.csv', bytesUnread: 0, rejects: `${ids[0]}/rejects/in.csv` }],
+    shards: ids.map((id) => ({ run: id, rejects: ['rejects/in.csv'] })),
     next: expect.stringMatching(/ fix( nightly-\dof8)?$/),
   });
+  const { stdout } = await run(cwd, ['runs', 'merge', ...ids]);
+  expect(stdout).toContain(`Rejects  signals-runs/${ids[0]}/rejects/in.csv and 7 other files\n`);
 }
 
 test('eight processes, one killed and started again, send every row once', async ({ cwd, there, signals }) => {

@@ -47,7 +47,7 @@ describe('the ending', () => {
     expect(text).not.toContain('\x1b');
     expect(text.split('\n')).toHaveLength(10);
     expect(text).toContain('57 more reasons: npx signals runs show');
-    expect(text).toContain('runs/x/rejects/ (2 files)');
+    expect(text).toContain(`${rejects[0]?.path} and 1 other file`);
     Object.assign(runState.rows, { unknown: 3, read: runState.rows.read + 3 });
     runState.type = 'social';
     const both = endingText(runState, contextWith({ rejects, warnings }));

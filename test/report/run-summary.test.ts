@@ -37,7 +37,7 @@ describe('summaryOf', () => {
           { name: 'b.csv', read: 300, rows: 3, ended: true },
         ],
       }),
-      contextWith({ rejects }),
+      contextWith({ folder: 'signals-runs/x', rejects }),
     );
     expect(inputs).toEqual([
       { source: 'a.csv', bytes: 1000, bytesUnread: 600, rejects: 'rejects/in.csv' },
