@@ -61,7 +61,10 @@ export function helpTopic(
   switch (name) {
     case 'settings':
       return [
-        'A setting comes from an option, else an environment variable, the profile, or the default:',
+        ...wrapLines(
+          'A setting comes from an option, else an environment variable, the profile, or the default:',
+          width,
+        ),
         '',
         '  signals upload FILE --setting timeout=60s',
         '  SIGNALS_TIMEOUT=60s signals upload FILE',
@@ -77,7 +80,7 @@ export function helpTopic(
     case 'exit-codes':
       return hangingTable(exitCodes, width);
     case 'mapping':
-      return MAPPING_TOPIC;
+      return wrapLines(MAPPING_TOPIC.join('\n'), width);
     default:
       return undefined;
   }

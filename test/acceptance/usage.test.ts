@@ -65,6 +65,13 @@ describe('a command line that cannot be run', () => {
   });
 });
 
+test('no line of a help topic is wider than the screen', async ({ cwd }) => {
+  for (const topic of ['settings', 'environment', 'exit-codes', 'mapping']) {
+    const { stdout } = await runInProcess(cwd, ['help', topic]);
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  }
+});
+
 test.each(['check', 'upload'])('%s without a file suggests itself', async (command) => {
   const ended = await run(await workspace(), [command]);
   expect(ended.code).toBe(2);
