@@ -98,11 +98,11 @@ export function shardDifferences(
   return facts.flatMap(([name, of]) => (JSON.stringify(of(one)) === JSON.stringify(of(other)) ? [] : [name]));
 }
 
-/** An option as run.json has it. A transform may be in another place on another machine. */
-function optionIn({ settings, decode, ...run }: DividedRun, name: string): unknown {
-  return new Map<string, unknown>(
-    Object.entries({ ...settings, ...decode, ...run, transform: run.transform?.digest }),
-  ).get(name);
+/** An option as run.json has it. A transform may be in another place on another machine, and each sandbox has its own URL. */
+function optionIn({ settings, decode, transform, ...run }: DividedRun, name: string): unknown {
+  const baseUrl = run.sandbox ? undefined : run.baseUrl;
+  const options = { ...settings, ...decode, ...run, baseUrl, transform: transform?.digest };
+  return new Map<string, unknown>(Object.entries(options)).get(name);
 }
 
 /** Whether two runs may work on the same input at the same time, because no row belongs to both. */

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../src/options/option-spec.ts';
 import { sharedOptions } from '../../src/options/option-table.ts';
-import { describeRestored, keepOptions, recordProfile, restoreOptions } from '../../src/options/run-options.ts';
+import {
+  describeRestored,
+  keepOptions,
+  recordProfile,
+  restoreOptions,
+  shardDifferences,
+} from '../../src/options/run-options.ts';
+import { runFileOf } from '../support/run-file.ts';
 
 const table = sharedOptions('upload');
 
@@ -72,4 +79,15 @@ describe('the options that run.json keeps', () => {
     const settings = Object.entries(table).flatMap(([name, spec]) => ('setting' in spec ? [name] : []));
     expect(settings.toSorted()).toEqual([...Object.keys(all), ...notKept].toSorted());
   });
+});
+
+test('shards agree on the service, but not on the URLs of their sandboxes', () => {
+  const shard = (baseUrl: string, sandbox: boolean) => ({
+    ...runFileOf({ run: 'x', startedAt: '', baseUrl, sandbox }),
+    mapping: undefined,
+  });
+  const differences = (sandbox: boolean) =>
+    shardDifferences(shard('http://127.0.0.1:1', sandbox), shard('http://127.0.0.1:2', sandbox));
+  expect(differences(false)).toEqual(['--base-url']);
+  expect(differences(true)).toEqual([]);
 });
