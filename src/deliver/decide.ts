@@ -193,11 +193,7 @@ const CHECK_ADDRESS = 'Check the base URL and the network connection.';
 const FAILURES: Readonly<
   Record<FailedAttempt['cause'], FailureText & { readonly brief?: string; readonly permanent?: true }>
 > = {
-  tls: {
-    message: "The service's TLS certificate was not accepted",
-    hint: 'The command doctor shows the certificate that it presents.',
-    permanent: true,
-  },
+  tls: { message: "The service's TLS certificate was not accepted", permanent: true },
   handshake: {
     message: 'The service refused the TLS connection',
     hint: 'If it requires a client certificate, pass --setting client_cert=FILE and --setting client_key=FILE.',

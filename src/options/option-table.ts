@@ -55,8 +55,9 @@ const SHOWN = ['upload', 'check', ...RUN] as const;
 const ADDRESSED = ['map', ...SHOWN] as const;
 const TOLD = ['upload', 'resume'] as const;
 const FIND = ['runs', 'report', 'fix'] as const;
+const SENDING = ['upload', 'resume', 'runs explain'] as const;
 /** Suggestions of these repeat what connects to the service. */
-const CONNECT = ['upload', 'resume', 'runs explain'] as const;
+const CONNECT = [...SENDING, 'doctor'] as const;
 /** Of these, which service it is. */
 const REACH = ['map', 'check', ...CONNECT] as const;
 const LIMIT = { setting: 'also', commands: ['upload'], keep: true, library: 'upload' } as const;
@@ -155,7 +156,7 @@ export const optionTable = {
     again: flag('send even if an earlier run of this input is unfinished or has delivered the rows', {
       details: 'Overrides `--skip-delivered`',
       commands: SHOWN,
-      repeat: ['check', ...CONNECT],
+      repeat: ['check', ...SENDING],
     }),
     dedupe: flag('send identical records of this run only once', { agree: true }),
     skipDelivered: flag('skip what an earlier run with this option delivered to this base URL (always on for social)'),

@@ -99,6 +99,7 @@ export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain)
 const STOP_HINTS: Readonly<Partial<Record<StopCode, (suggest: Suggest) => string>>> = {
   key: (suggest) =>
     `The key came from the first of these that is set: the file of --api-key-file, SIGNALS_API_KEY, the file of SIGNALS_API_KEY_FILE, the profile (\`${suggest('config', 'set', 'api_key')}\`).`,
+  address: (suggest) => `To diagnose the connection: \`${suggest('doctor')}\`.`,
   files: () => 'Lower --concurrency, or raise the limit of open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with max_wait.',
   rate: () => 'Check rate_store (SIGNALS_RATE_STORE) and --rate, then resume.',

@@ -7,3 +7,9 @@ test('an upload goes where the run went, which may differ from the flags', () =>
   expect(suggest('upload', 'in.csv')).toBe('npx signals upload in.csv --sandbox --out runs');
   expect(suggest('resume', 'x')).toBe('npx signals resume x --again --out runs');
 });
+
+test('doctor diagnoses the connection of the run', () => {
+  const called = { invocation: 'npx signals', shell: 'posix' } as const;
+  const suggest = createSuggest(called, { baseUrl: 'https://api.example.com', caFile: 'ca.pem', again: true });
+  expect(suggest('doctor')).toBe('npx signals doctor --base-url https://api.example.com --setting ca_file=ca.pem');
+});

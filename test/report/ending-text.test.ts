@@ -36,6 +36,14 @@ describe('the ending', () => {
     expect(first).toBe(`Stopped: ${message} Nothing was sent.`);
   });
 
+  it('names the whole command that diagnoses the connection', () => {
+    const runState = books({
+      state: 'stopped',
+      stop: { code: 'address', message: 'The certificate was not accepted.' },
+    });
+    expect(endingText(runState, contextWith())).toContain('\nTo diagnose the connection: `npx signals doctor`.\n');
+  });
+
   it('has at most ten lines, whatever the reasons, files and warnings', () => {
     const runState = books({ rows: { delivered: 1, invalid: 60 } });
     for (let n = 0; n < 60; n += 1) {
