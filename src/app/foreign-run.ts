@@ -11,9 +11,9 @@ import { makeFolder } from '../journal/file-system.ts';
 import { decodeLine, encodeLine, linesIfExists } from '../journal/lines.ts';
 import type { StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
-import { once } from '../lib/resources.ts';
+import { once, withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
 import { keyAddress } from '../options/api-key.ts';
 import { parseOption } from '../options/option-spec.ts';
 import { parseBaseUrl } from '../options/parse-values.ts';
@@ -23,6 +23,7 @@ import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
 import type { Surroundings } from './context.ts';
 import type { OpenedRun, ReopenedRun } from './open-run.ts';
+import { stateProblem } from './run-claims.ts';
 
 /**
  * The base URL to which the run sends, or `--base-url`. Asks for confirmation if needed.
@@ -112,20 +113,19 @@ async function assertConfirmed(
 
 const LIST = 'runs.ndjson';
 
-/** Adds a run with the address to which it is about to send. @throws the system's error if the state folder cannot be written */
+/** Adds a run with the address to which it is about to send. Returns a warning if that failed. */
 export async function addToRunList(
   state: string,
   { folder, file: { run, startedAt, baseUrl } }: StoredRun,
-): Promise<void> {
-  makeFolder(state);
-  const list = await openAppend(path.join(state, LIST));
-  try {
+): Promise<readonly Problem[]> {
+  const line = encodeLine({ run, folder: path.resolve(folder.path), startedAt, baseUrl });
+  return withResources(async (adopt) => {
+    makeFolder(state);
+    const list = adopt(await openAppend(path.join(state, LIST)), (file) => file.close());
     // A leading line feed, because the last line may be incomplete.
-    const line = encodeLine({ run, folder: path.resolve(folder.path), startedAt, baseUrl });
     await list.append(`${list.length > 0 ? '\n' : ''}${line}`);
-  } finally {
-    await list.close();
-  }
+    return [];
+  }).catch((error: unknown) => [stateProblem(state, error, 'Cannot add the run to the list of your runs')]);
 }
 
 /** Each run that this user has sent, or was about to send, with its folder and the address. */

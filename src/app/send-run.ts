@@ -9,7 +9,7 @@ import type { HttpTransport } from '../deliver/http.ts';
 import { systemClock } from '../deliver/index.ts';
 import { spool } from '../input/open-inputs.ts';
 import { readTextFile } from '../journal/file-system.ts';
-import type { RunFile, StoredRun } from '../journal/run-file.ts';
+import type { RunFile } from '../journal/run-file.ts';
 import { type RunFolder, runId } from '../journal/run-folder.ts';
 import { UNDELIVERED } from '../journal/undelivered.ts';
 import type { Adopt } from '../lib/resources.ts';
@@ -36,7 +36,7 @@ import { firstRowWarnings } from './first-row-warnings.ts';
 import { addToRunList } from './foreign-run.ts';
 import { type LockedRun, makeRun } from './open-run.ts';
 import type { SendRequest } from './plan-request.ts';
-import { beginClaims, claimOptions, finishClaims, openClaims, stateProblem } from './run-claims.ts';
+import { beginClaims, claimOptions, finishClaims, openClaims } from './run-claims.ts';
 import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
 import { shardRunId } from './shard.ts';
 
@@ -152,7 +152,7 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   const { state, signal } = environment;
   environment.onBegin?.();
   const warnings = [...sending.warnings];
-  if (state !== undefined) warnings.push(...(await registerRun(state, sending)));
+  if (state !== undefined) warnings.push(...(await addToRunList(state, sending)));
   const runState = await deliver(environment, sending);
   const { keyOrigin } = sending.destination;
   if (runState.stop?.code === 'key' && keyOrigin !== undefined) {
@@ -224,15 +224,6 @@ export function isUntidy({ path: folder }: RunFolder, { endedAt }: RunState): bo
     return JSON.parse(readTextFile(path.join(folder, SUMMARY)) ?? '{}').endedAt !== endedAt;
   } catch {
     return true;
-  }
-}
-
-async function registerRun(state: string, run: StoredRun): Promise<readonly Problem[]> {
-  try {
-    await addToRunList(state, run);
-    return [];
-  } catch (error) {
-    return [stateProblem(state, error, 'Cannot add the run to the list of your runs')];
   }
 }
 
