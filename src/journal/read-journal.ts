@@ -74,7 +74,7 @@ export async function loadRun(folder: RunFolder, onEvent?: RunReader): Promise<L
   return { folder, file: fileNow(file, runState), isRunning, runState };
 }
 
-const eventSchema = once(() => z.discriminatedUnion('event', runEvents));
+const eventSchema = once(() => z.discriminatedUnion('event', runEvents()));
 
 const RESTORE =
   'Copy or restore the folder again. If that is not possible: results.csv lists the lines of each batch that was delivered; upload the others.';

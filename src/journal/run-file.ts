@@ -7,9 +7,9 @@ import { messageOf } from '../lib/text.ts';
 import { shard } from '../model/batch.ts';
 import { decodeOptions } from '../model/decode-options.ts';
 import { inputFormats } from '../model/input-format.ts';
+import { problem } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { recordType, variant } from '../model/record.ts';
-import { problem } from '../model/summary.ts';
 import { isMissing } from './file-system.ts';
 import type { RunFolder } from './run-folder.ts';
 

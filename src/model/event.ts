@@ -125,84 +125,86 @@ export const endState = z
 
 export type EndState = z.infer<typeof endState>;
 
-export const runEvents = [
-  event('run.started', {
-    v: z.literal(1).describe("Version of the journal's line format"),
-    time,
-    run: z.string(),
-    type: recordType,
-    variant: variant.optional(),
-    shard: shard.optional(),
-    inputs: z.array(input),
-  }),
-  event('run.resumed', {
-    time,
-    baseUrl: z.string().describe('Where the run sends from now on'),
-  }).describe('A process works on the run again, after a stop, an interruption, a kill, or to send what is left'),
-  event('run.handed_over', {
-    time,
-    to: z.string().describe('Path of the archive; in a copy to look at, of the run folder'),
-    copy: z.literal(true).optional().describe('This folder is a copy to look at'),
-  }).describe('Nothing more may be sent from this folder: only what `to` names may send'),
-  event('row.invalid', {
-    ...position.shape,
-    issues: z
-      .array(
-        z.object({
-          code: issueCode,
-          field: z.string().optional(),
-          column: z.string().optional(),
-          found: z.string().optional().describe('The start of the value found'),
-        }),
-      )
-      .describe('The rejects file has the whole values, and what was expected'),
-  }),
-  rowSkipped,
-  event('row.duplicate', {
-    ...position.pick({ source: true, row: true, line: true }).shape,
-    of: rowPlace.describe('The first row with that record'),
-  }).describe('A row whose record is the same as that of an earlier row of the run (--dedupe)'),
-  event('batch.sealed', {
-    ...commit.shape,
-    ...sealed,
-    rejects,
-    keys: z.string().optional().describe('The keys of its records in their order: 12 bytes each, as base64'),
-  }),
-  event('batch.reopened', {
-    time,
-    batch,
-    from: failure,
-    why: z.enum(['resume', 'resume --unknown', 'resume --refused']),
-  }).describe('A settled batch is pending again, because it is about to be sent again'),
-  event('batch.reduced', {
-    ...sealed,
-    time,
-    keys: z.string(),
-    skipped: z.array(rowSkipped.omit({ event: true })).describe('The rows that are no longer in it'),
-  }).describe('Before a batch was sent, records were taken out of it that another run has sent meanwhile'),
-  batchSplit,
-  event('attempt.started', {
-    time,
-    batch,
-    attempt: z.int().describe('From 1'),
-    bytes,
-  }),
-  attemptFailed,
-  batchSettled,
-  throttleChanged,
-  event('source.spooled', { time, source: z.int(), bytes: z.int() }).describe('A pipe was copied up to its end'),
-  event('source.grown', { time, source: z.int(), bytes: z.int() }).describe('An input became longer: its new size'),
-  sourceEnded,
-  event('run.ended', {
-    time,
-    state: endState,
-    stop: stop.optional(),
-    putBack: z.array(z.string()).describe('Exhausted batches that are pending again after an outage'),
-    rejects: rejects.optional().describe('With their refused rows. Absent if these are not in them'),
-  }),
-] as const;
+/** All of them. Made when a journal is read. */
+export const runEvents = () =>
+  [
+    event('run.started', {
+      v: z.literal(1).describe("Version of the journal's line format"),
+      time,
+      run: z.string(),
+      type: recordType,
+      variant: variant.optional(),
+      shard: shard.optional(),
+      inputs: z.array(input),
+    }),
+    event('run.resumed', {
+      time,
+      baseUrl: z.string().describe('Where the run sends from now on'),
+    }).describe('A process works on the run again, after a stop, an interruption, a kill, or to send what is left'),
+    event('run.handed_over', {
+      time,
+      to: z.string().describe('Path of the archive; in a copy to look at, of the run folder'),
+      copy: z.literal(true).optional().describe('This folder is a copy to look at'),
+    }).describe('Nothing more may be sent from this folder: only what `to` names may send'),
+    event('row.invalid', {
+      ...position.shape,
+      issues: z
+        .array(
+          z.object({
+            code: issueCode,
+            field: z.string().optional(),
+            column: z.string().optional(),
+            found: z.string().optional().describe('The start of the value found'),
+          }),
+        )
+        .describe('The rejects file has the whole values, and what was expected'),
+    }),
+    rowSkipped,
+    event('row.duplicate', {
+      ...position.pick({ source: true, row: true, line: true }).shape,
+      of: rowPlace.describe('The first row with that record'),
+    }).describe('A row whose record is the same as that of an earlier row of the run (--dedupe)'),
+    event('batch.sealed', {
+      ...commit.shape,
+      ...sealed,
+      rejects,
+      keys: z.string().optional().describe('The keys of its records in their order: 12 bytes each, as base64'),
+    }),
+    event('batch.reopened', {
+      time,
+      batch,
+      from: failure,
+      why: z.enum(['resume', 'resume --unknown', 'resume --refused']),
+    }).describe('A settled batch is pending again, because it is about to be sent again'),
+    event('batch.reduced', {
+      ...sealed,
+      time,
+      keys: z.string(),
+      skipped: z.array(rowSkipped.omit({ event: true })).describe('The rows that are no longer in it'),
+    }).describe('Before a batch was sent, records were taken out of it that another run has sent meanwhile'),
+    batchSplit,
+    event('attempt.started', {
+      time,
+      batch,
+      attempt: z.int().describe('From 1'),
+      bytes,
+    }),
+    attemptFailed,
+    batchSettled,
+    throttleChanged,
+    event('source.spooled', { time, source: z.int(), bytes: z.int() }).describe('A pipe was copied up to its end'),
+    event('source.grown', { time, source: z.int(), bytes: z.int() }).describe('An input became longer: its new size'),
+    sourceEnded,
+    event('run.ended', {
+      time,
+      state: endState,
+      stop: stop.optional(),
+      putBack: z.array(z.string()).describe('Exhausted batches that are pending again after an outage'),
+      rejects: rejects.optional().describe('With their refused rows. Absent if these are not in them'),
+    }),
+  ] as const;
 
-export type RunEvent = Data<(typeof runEvents)[number]>;
+export type RunEvent = Data<ReturnType<typeof runEvents>[number]>;
 
 export type EventOf<Name extends RunEvent['event']> = Extract<RunEvent, { readonly event: Name }>;
 

@@ -119,6 +119,16 @@ export const stop = z.object({
 /** Why the run stopped sending. The code is stable. */
 export type Stop = Data<typeof stop>;
 
+export const problem = z.object({
+  code: z.string().describe('Stable, for scripts: input.empty, mapping.column'),
+  message: z.string().describe('What happened, in one sentence: what was found and what was expected'),
+  where: z.string().optional().describe('The location, as the user would write it: in.csv:12'),
+  hint: z.string().optional().describe('What to do next, in one sentence; commands are in backquotes'),
+});
+
+/** An error that the user can fix. Bugs of the program are other errors. */
+export type Problem = Data<typeof problem>;
+
 /**
  * The first reason to stop, and a signal: shared by all parts that can stop a run or must react to a stop. Made by
  * run/run-stop.ts, one for each run.

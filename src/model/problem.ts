@@ -1,8 +1,8 @@
 /**
- * What the user is told: errors to fix, and notes about valid values. The schema of a problem is in summary.ts, so that this
+ * What the user is told: errors to fix, and notes about valid values. The schema of a problem is in outcome.ts, so that this
  * file needs no zod.
  */
-import type { Problem } from './summary.ts';
+import type { Problem } from './outcome.ts';
 
 export type { Problem };
 

@@ -1,48 +1,20 @@
 /**
  * The JSON Schemas of what the program writes for other programs (docs/machine-output.md), draft 2020-12. They allow
- * further keys, because later versions may add some.
+ * further keys, because later versions may add some. Only `signals schema` loads them.
  */
 import { z } from 'zod';
-import { withEach } from './counts.ts';
 import { attemptFailed, batchSettled, batchSplit, input, runEvents, sourceEnded, throttleChanged } from './event.ts';
-import { outcome, receiptCounts, stop } from './outcome.ts';
+import { problem, stop } from './outcome.ts';
 import { recordType, variant } from './record.ts';
+import { resultsLineSchema } from './results-line.ts';
 import type { Data } from './row.ts';
 import { batchCounts, rowCounts, serviceCountsSchema } from './run-state.ts';
-import { checkSummary, errorObjectSchema, problem, summary } from './summary.ts';
+import { checkSummary, errorObjectSchema, summary } from './summary.ts';
 
 const crc = z
   .string()
   .regex(/^[0-9a-f]{8}$/)
   .describe('CRC-32 of the line before this key, in hexadecimal');
-
-const digits = z.string().regex(/^-?\d+$/);
-const digitsOrEmpty = z.string().regex(/^(-?\d+)?$/);
-
-/** The columns of results.csv, in their order; new ones go last. report/results-and-rejects.ts makes the values. */
-export const resultsLineSchema = z
-  .object({
-    time: z.iso.datetime().describe('ISO 8601, UTC'),
-    batch: z.string(),
-    source: z.string().describe('Names of the inputs, joined by "; "'),
-    lines: z.string().describe('2 to 101: the lines on which the first and the last row start, of each input'),
-    records: digits,
-    bytes: digits.describe('Size of the request body'),
-    outcome,
-    status: z
-      .string()
-      .regex(/^(\d{3})?$/)
-      .describe('HTTP status; empty if no answer came'),
-    batchId: z.string().describe("The service's id of the batch"),
-    ...withEach(receiptCounts, digitsOrEmpty),
-    unaccounted: digits.describe("Records missing from the receipt's counts; negative if it counts too many"),
-    attempts: digits,
-    ms: digits.describe('From the start of the first attempt to the last answer'),
-    error: z.string(),
-  })
-  .describe('A line of results.csv by the names of its columns. A cell is text; a number is its digits');
-
-export type ResultsLine = z.infer<typeof resultsLineSchema>;
 
 // The lines of `--log-format json` and `--log-file`. Each has a sentence for people; the other keys are for programs.
 const logHeading = {
@@ -110,7 +82,7 @@ const schemas = {
   check: checkSummary.describe('--json of check'),
   error: errorObjectSchema.describe('--json without a summary: nothing was sent, or there is nothing left to send'),
   journal: z
-    .union(runEvents.map((event) => z.object({ ...event.shape, crc })))
+    .union(runEvents().map((event) => z.object({ ...event.shape, crc })))
     .describe('A line of journal.ndjson: an event of the run'),
   results: resultsLineSchema,
   log: logLine.describe('A line of --log-format json and of --log-file: an event of the run'),

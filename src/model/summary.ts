@@ -2,20 +2,10 @@
 import { z } from 'zod';
 import { shard } from './batch.ts';
 import { endState } from './event.ts';
-import { outcome, stop } from './outcome.ts';
+import { outcome, problem, stop } from './outcome.ts';
 import { recordType, variant } from './record.ts';
 import { type Data, issueCode, rowPlace } from './row.ts';
 import { batchCounts, rowCounts, serviceCountsSchema } from './run-state.ts';
-
-export const problem = z.object({
-  code: z.string().describe('Stable, for scripts: input.empty, mapping.column'),
-  message: z.string().describe('What happened, in one sentence: what was found and what was expected'),
-  where: z.string().optional().describe('The location, as the user would write it: in.csv:12'),
-  hint: z.string().optional().describe('What to do next, in one sentence; commands are in backquotes'),
-});
-
-/** An error that the user can fix. Bugs of the program are other errors. */
-export type Problem = Data<typeof problem>;
 
 const heading = {
   schemaVersion: z.literal(1).describe('Changes when a key gets another meaning or disappears, not when one is added'),

@@ -1,14 +1,14 @@
 /**
  * Lines of two files of a run folder (docs/reference.md, "The run folder"): the results log `results.csv`, one line per settled batch, and the rejects
- * files, with the columns of their input. The columns of the results log and their order are in model/published-schemas.ts. Pure.
+ * files, with the columns of their input. The columns of the results log and their order are in model/results-line.ts. Pure.
  */
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd, walkJson } from '../lib/text.ts';
 import { withEach } from '../model/counts.ts';
 import type { RunEvent } from '../model/event.ts';
 import { receiptCounts } from '../model/outcome.ts';
-import { type ResultsLine, resultsLineSchema as schema } from '../model/published-schemas.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
+import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
 import { type Content, isCells } from '../model/row.ts';
 import type { BatchChange, RunState } from '../model/run-state.ts';
 

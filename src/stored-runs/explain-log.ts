@@ -37,7 +37,7 @@ const rejectsListed = z.object({ event: z.literal('rejects.listed'), time: z.str
 
 export type ExplainEvent = RunEvent | RejectsListing | Data<typeof rejectsListed>;
 
-const eventSchema = once(() => z.discriminatedUnion('event', [...runEvents, rejectsListing, rejectsListed]));
+const eventSchema = once(() => z.discriminatedUnion('event', [...runEvents(), rejectsListing, rejectsListed]));
 
 export interface Explained {
   /** Receipts of the parts that were sent, by id. */
