@@ -9,7 +9,7 @@ import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
 import { duration, issue, type Parsed } from '../options/parse-values.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
-import { listRuns, runNames } from '../stored-runs/catalogue.ts';
+import { lastRun, runNames } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 
 export const commonOptions = sharedOptions('runs');
@@ -64,8 +64,7 @@ export async function resolveRun(root: string, wanted: string): Promise<RunFolde
   if (journalSize(wanted) > 0 || existsSync(path.join(wanted, 'run.json'))) {
     return { id: path.basename(path.resolve(wanted)), path: wanted };
   }
-  const runs = (await listRuns(root)).map(({ folder }) => folder);
-  const last = runs.at(-1);
+  const last = await lastRun(root);
   if (last === undefined) {
     throw new ProblemError({
       code: 'run.none',
@@ -73,7 +72,7 @@ export async function resolveRun(root: string, wanted: string): Promise<RunFolde
       hint: 'Name the folder of your runs with --out, or give the path of the run.',
     });
   }
-  const found = matching(runs, wanted);
+  const found = wanted === 'last' ? [last] : matching(root, wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   throw new ProblemError(
@@ -91,23 +90,17 @@ export async function resolveRun(root: string, wanted: string): Promise<RunFolde
   );
 }
 
-function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolder[] {
-  if (wanted === 'last') return runs.slice(-1);
+function matching(root: string, wanted: string): readonly RunFolder[] {
+  const alike = runNames(root)
+    .filter((id) => id.includes(wanted))
+    .toSorted();
+  const runs = alike.map((id) => ({ id, path: path.join(root, id) })).filter((run) => journalSize(run.path) > 0);
   const exact = runs.filter(({ id }) => id === wanted);
-  return exact.length > 0 ? exact : runs.filter(({ id }) => id.includes(wanted));
+  return exact.length > 0 ? exact : runs;
 }
 
 /** How a command names a run: not at all if it is the last one of the folder of runs, else by its id or its path. */
 export async function nameOfRun({ id, path: folder }: RunFolder, root: string): Promise<readonly string[]> {
   if (path.resolve(path.dirname(folder)) !== path.resolve(root)) return [folder];
-  return (await isLastRun(id, root)) ? [] : [id];
-}
-
-/** Whether no other run of the folder began later. Reads no files if the ids have different times: each upload asks it. */
-async function isLastRun(id: string, root: string): Promise<boolean> {
-  const timeOf = (name: string): string => /^\d{8}T\d{6}Z/.exec(name)?.[0] ?? '';
-  const others = runNames(root).filter((name) => name !== id);
-  const isTimed = timeOf(id) !== '' && others.every((name) => timeOf(name) !== '' && timeOf(name) !== timeOf(id));
-  if (isTimed) return others.every((name) => name < id);
-  return (await listRuns(root)).at(-1)?.folder.id === id;
+  return (await lastRun(root))?.id === id ? [] : [id];
 }

@@ -143,7 +143,7 @@ async function summaryOfFinished(
   const parts = { folder, file, suggest, exit, isReported: true };
   if (!isUntidy(folder, runState)) {
     await runFiles.restoreResults();
-    const readers = rejectsReaders(await listRuns(path.dirname(path.resolve(folder.path))));
+    const readers = rejectsReaders(() => listRuns(path.dirname(path.resolve(folder.path))));
     return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out), readers });
   }
   await runFiles.restore({ bytes, runState, keepsRejects: true });

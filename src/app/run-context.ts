@@ -4,6 +4,7 @@ import { contracts } from '../contract/index.ts';
 import { type LoadedRun, loadRun } from '../journal/read-journal.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
+import { once } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects, isRejectsFile } from '../model/rejects-file.ts';
@@ -32,7 +33,7 @@ export async function viewRun(
   const run = await loadRun(folder);
   const suggest = await suggestsAbout(surroundings, options)(run);
   const name = await nameOfRun(folder, await runsRoot(surroundings, options));
-  const readers = rejectsReaders(await listRuns(path.dirname(path.resolve(folder.path))));
+  const readers = rejectsReaders(() => listRuns(path.dirname(path.resolve(folder.path))));
   return { ...run, context: await contextOf(factsOf(run.runState), { ...run, suggest, name, readers }) };
 }
 
@@ -42,14 +43,14 @@ export interface ContextParts extends StoredRun {
   readonly isRunning?: boolean | undefined;
   readonly isReported?: boolean | undefined;
   /** The runs that may have uploaded the rejects files. See {@link rejectsReaders}. Default: none. */
-  readonly readers?: readonly RejectsReader[] | undefined;
+  readonly readers?: RejectsReaders | undefined;
   readonly exit?: ExitOptions | undefined;
   readonly warnings?: readonly Problem[] | undefined;
   readonly isGone?: boolean | undefined;
 }
 
 export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<RunContext> {
-  const { file, suggest, name, isReported, readers = [], warnings = [], isRunning = false, isGone = false } = parts;
+  const { file, suggest, name, isReported, warnings = [], isRunning = false, isGone = false } = parts;
   const { sandbox, baseUrl, type, skippedFiles = [], inputs, argv, transform } = file;
   const folder = parts.folder.path;
   const canExplain = contracts[type].deduplicates && !sandbox && facts.state === 'complete';
@@ -63,7 +64,7 @@ export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<R
     isRunning,
     sandbox,
     baseUrl,
-    rejects: await withUploads(file, rejects, readers),
+    rejects: await withUploads(file, rejects, parts.readers),
     // Its command sends the same data, except from a pipe; a program has no command.
     again: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
     isRepeat: inputs.every(({ columns }) => isRejectsFile(columns)),
@@ -107,21 +108,23 @@ function rejectsOf(
   });
 }
 
-export type RejectsReader = Pick<FoundRun, 'folder' | 'file'>;
+export type RejectsReaders = () => Promise<readonly Pick<FoundRun, 'folder' | 'file'>[]>;
 
-/** Those that read rejects files. */
-export function rejectsReaders(runs: readonly RejectsReader[]): readonly RejectsReader[] {
-  return runs.filter(({ file }) => file?.inputs.some(({ source }) => isInRejects(source)) === true);
+/** Those of the runs that read rejects files. Most runs have no rejects, so the runs are listed when these are first needed. */
+export function rejectsReaders(list: RejectsReaders): RejectsReaders {
+  return once(async () =>
+    (await list()).filter(({ file }) => file?.inputs.some(({ source }) => isInRejects(source)) === true),
+  );
 }
 
 /** The rejects files of a run, each with the last run that uploaded all of it to the same service. */
 async function withUploads(
   file: RunFile,
   rejects: readonly RejectsCount[],
-  readers: readonly RejectsReader[],
+  readers: RejectsReaders = async () => [],
 ): Promise<readonly RejectsCount[]> {
   const uploads = new Map<string, RejectsCount['upload']>(rejects.map((one) => [path.resolve(one.path), undefined]));
-  for (const { folder, file: listed } of rejects.length === 0 ? [] : readers) {
+  for (const { folder, file: listed } of rejects.length === 0 ? [] : await readers()) {
     if (listed === undefined || listed.startedAt <= file.startedAt) continue;
     const { inputs, upload } = (await readUpload(folder, file, readers, uploads)) ?? { inputs: [] };
     for (const input of inputs) uploads.set(input, upload);
@@ -133,7 +136,7 @@ async function withUploads(
 async function readUpload(
   folder: RunFolder,
   file: RunFile,
-  readers: readonly RejectsReader[],
+  readers: RejectsReaders,
   wanted: ReadonlyMap<string, unknown>,
 ) {
   try {

@@ -12,7 +12,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../options/run-options.ts';
 import { nameList } from '../report/text-layout.ts';
-import { catalogueRun, completeRuns, runNames } from '../stored-runs/catalogue.ts';
+import { catalogueRun, incompleteRuns, runNames } from '../stored-runs/catalogue.ts';
 
 /**
  * Before a new run: while an earlier one is unfinished, a part of the data would be sent twice.
@@ -25,8 +25,7 @@ export async function assertNoUnfinishedRun(
   run: DividedRun,
   suggest: Suggest,
 ): Promise<readonly Problem[]> {
-  const complete = completeRuns(root);
-  const ids = runNames(root).filter((id) => !complete.has(id));
+  const ids = incompleteRuns(root, runNames(root));
   const { found, warnings } = await runsOfSameData(root, ids, run);
   for (const other of found.toReversed()) {
     const progress = await progressOf(other);

@@ -2,12 +2,11 @@
 import path from 'node:path';
 import { type LocatedRow, type LocatedRows, locateLine, locateReject, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
-import { contextOf, type RejectsReader, rejectsReaders } from '../app/run-context.ts';
+import { contextOf, type RejectsReaders, rejectsReaders } from '../app/run-context.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
-import { once } from '../lib/resources.ts';
 import { plural } from '../lib/units.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects } from '../model/rejects-file.ts';
@@ -103,9 +102,7 @@ async function searchRuns(
   const ofPlace = given.filter(({ file }) => placesIn(file, what).length > 0);
   const isPlace = ofPlace.length > 0;
   const chosen = isPlace ? ofPlace : given;
-  const readers = once(async () =>
-    rejectsReaders(await listRuns(path.dirname(path.resolve(given[0]?.folder.path ?? '')))),
-  );
+  const readers = rejectsReaders(() => listRuns(path.dirname(path.resolve(given[0]?.folder.path ?? ''))));
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
   for (const { folder, file } of chosen) {
@@ -133,16 +130,16 @@ async function withUploads(
   context: Context,
   self: LoadedRun,
   rows: readonly LocatedRow[],
-  readers: () => Promise<readonly RejectsReader[]>,
+  readers: RejectsReaders,
 ): Promise<readonly LocatedRow[]> {
   const rejected = rows.filter(({ state }) => REJECTED.has(state));
   if (rejected.length === 0) return rows;
-  const parts = { ...self, suggest: context.suggest, name: [], readers: await readers() };
+  const parts = { ...self, suggest: context.suggest, name: [], readers };
   const { rejects } = await contextOf(factsOf(self.runState), parts);
   const delivered = new Map<LocatedRow, string | undefined>();
   for (const { source: of, path: file, upload } of rejects) {
     const mine = rejected.filter((row) => row.source === self.file.inputs[of]?.source);
-    const reader = parts.readers.find(({ file: one }) => one?.run === upload?.run);
+    const reader = (await readers()).find(({ file: one }) => one?.run === upload?.run);
     if (upload === undefined || reader === undefined || mine.length === 0) continue;
     const { rows: known, run } = await findRows(reader.folder, new Set(ROW_STATES));
     const source = run.file.inputs.findIndex((input) => input.path === path.resolve(file));

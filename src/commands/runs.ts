@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { suggestsAbout } from '../app/foreign-run.ts';
-import { contextOf, type RejectsReader, rejectsReaders } from '../app/run-context.ts';
+import { contextOf, type RejectsReaders, rejectsReaders } from '../app/run-context.ts';
 import { folderSize } from '../journal/file-system.ts';
 import { lockRun } from '../journal/lock.ts';
 import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
@@ -35,7 +35,7 @@ const list = defineCommand({
     const root = await runsRoot(context, options);
     const all = await readCatalogue(root);
     const shown = options.json ? all : all.slice(-RUNS_LISTED);
-    const readers = rejectsReaders(all);
+    const readers = rejectsReaders(async () => all);
     const suggestFor = suggestsAbout(context, options);
     const last = all.at(-1);
     const runs: (RunLine | UnreadableRun)[] = [];
@@ -129,17 +129,18 @@ export const command = {
   ],
 } satisfies Work;
 
-function stateOf({ isRunning, state }: CataloguedRun): RunLine['state'] {
+function stateOf(isRunning: boolean, state: CataloguedRun['state']): RunLine['state'] {
   return isRunning ? 'running' : state === 'running' ? 'interrupted' : state;
 }
 
 async function lineOf(
   run: CataloguedRun,
-  readers: readonly RejectsReader[],
+  readers: RejectsReaders,
   name: readonly string[],
   suggestFor: (run: StoredRun) => Promise<Suggest>,
 ): Promise<RunLine> {
-  const { folder, file: identity, isRunning, rows, unread, handedOver } = run;
+  const { folder, file: identity, rows, unread, handedOver } = run;
+  const isRunning = run.isRunning();
   const { startedAt, type, variant, sandbox, inputs } = identity;
   // What is delivered needs nothing, and is most of a long list.
   const isDone = run.state === 'complete' && leftRows(run, { rejects: [] }) + Math.abs(run.service.unaccounted) === 0;
@@ -156,7 +157,7 @@ async function lineOf(
     variant,
     sandbox,
     inputs: inputs.map(({ source }) => source),
-    state: stateOf(run),
+    state: stateOf(isRunning, run.state),
     handedOver,
     rows,
     delivered: deliveredRows(run) + (context === undefined ? 0 : repairedRows(context)),
@@ -176,7 +177,7 @@ function unreadable({ folder, problem: error }: UnreadableFolder): UnreadableRun
 const TOO_YOUNG = 'modified since';
 
 function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: boolean): string | undefined {
-  if ('isRunning' in run && run.isRunning) return 'in use by a process';
+  if ('isRunning' in run && run.isRunning()) return 'in use by a process';
   if (run.journal.mtimeMs > before) return TOO_YOUNG;
   if (force) return undefined;
   if ('problem' in run) {

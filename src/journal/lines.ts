@@ -6,23 +6,27 @@ import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { isMissing } from './file-system.ts';
 
-const TAIL = /,"crc":"([0-9a-f]{8})"\}$/;
+const TAIL_LENGTH = tailOf('').length;
 
 /** @param object with at least one key */
 export function encodeLine(object: object): string {
   const body = JSON.stringify(object).slice(0, -1);
-  return `${body},"crc":"${checksum(body)}"}\n`;
+  return `${body}${tailOf(body)}\n`;
 }
 
 /** Undefined if the checksum is missing or wrong. The caller validates the shape: the file may be from another person. */
 export function decodeLine(line: string): unknown {
-  const tail = TAIL.exec(line);
-  if (tail === null || checksum(line.slice(0, tail.index)) !== tail[1]) return undefined;
+  if (!isIntact(line)) return undefined;
   try {
-    return JSON.parse(`${line.slice(0, tail.index)}}`);
+    return JSON.parse(`${line.slice(0, -TAIL_LENGTH)}}`);
   } catch {
     return undefined;
   }
+}
+
+/** Whether the checksum of a line is right. */
+export function isIntact(line: string): boolean {
+  return line.endsWith(tailOf(line.slice(0, -TAIL_LENGTH)));
 }
 
 /** Whether there is a byte after the checksum: an incomplete write leaves none, so the line feed was damaged later. */
@@ -30,8 +34,8 @@ export function hasDamagedLineFeed(rest: string): boolean {
   return /,"crc":"[0-9a-f]{8}"\}./su.test(rest);
 }
 
-function checksum(body: string): string {
-  return crc32(body).toString(16).padStart(8, '0');
+function tailOf(body: string): string {
+  return `,"crc":"${crc32(body).toString(16).padStart(8, '0')}"}`;
 }
 
 export interface Line {

@@ -5,15 +5,17 @@
  * A process appends a line when it begins to write to a run and another one when it ends. The last line of a run counts, and only
  * while its journal has the size and the modification time in that line. Several processes can append at the same time.
  */
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { noRows } from '../journal/apply-event.ts';
-import { fileNamesIn, readTextFile, replaceFile } from '../journal/file-system.ts';
-import { decodeLine, encodeLine } from '../journal/lines.ts';
+import { fileNamesIn, replaceFile } from '../journal/file-system.ts';
+import { decodeLine, encodeLine, isIntact } from '../journal/lines.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
-import { type JournalStats, journalStats, type RunFolder } from '../journal/run-folder.ts';
+import { type JournalStats, journalSize, journalStats, type RunFolder } from '../journal/run-folder.ts';
+import { once } from '../lib/resources.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import { isRestLost } from '../report/next-step.ts';
@@ -25,17 +27,14 @@ export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' 
   readonly inputs: readonly Pick<RunFile['inputs'][number], 'source'>[];
 }
 
-export interface CataloguedRun extends RunFacts {
-  readonly folder: RunFolder;
-  readonly journal: JournalStats;
+export interface CataloguedRun extends RunFacts, Pick<FoundRun, 'folder' | 'journal'> {
   readonly file: RunIdentity;
-  readonly isRunning: boolean;
+  /** Reads the folder when it is first called. */
+  readonly isRunning: () => boolean;
 }
 
 /** A run with an unreadable run.json or journal. */
-export interface UnreadableFolder {
-  readonly folder: RunFolder;
-  readonly journal: JournalStats;
+export interface UnreadableFolder extends Pick<FoundRun, 'folder' | 'journal'> {
   readonly problem: ProblemError;
 }
 
@@ -48,14 +47,11 @@ export interface FoundRun {
   readonly facts?: RunFacts | undefined;
 }
 
-interface CatalogueLine {
+/** While a process works on the run, without the rest. */
+interface CatalogueLine extends Partial<Pick<FoundRun, 'journal' | 'file' | 'facts'>> {
   readonly v: 5;
   readonly id: string;
   readonly state: RunState['state'];
-  /** Absent, as what follows, while a process works on the run. */
-  readonly journal?: JournalStats;
-  readonly file?: RunIdentity;
-  readonly facts?: RunFacts;
 }
 
 const FILE_NAME = '.catalogue.ndjson';
@@ -90,29 +86,53 @@ function countRejects({ rejects, undelivered }: RunState): RunFacts['rejectsRows
   return Object.keys(rows).length === 0 ? undefined : rows;
 }
 
-/** The runs that have begun, oldest first. Reads no journals. */
-export async function listRuns(root: string): Promise<readonly FoundRun[]> {
-  return (await findRuns(root)).filter(({ journal }) => journal.bytes > 0);
+/** The runs of a folder, oldest first, also those that another process is about to start. Reads no journals. */
+export async function listRuns(root: string, ids = runNames(root)): Promise<readonly FoundRun[]> {
+  const lines = lastLines(root, ids, decode);
+  const runs: { readonly run: FoundRun; readonly key: string }[] = [];
+  for (const id of ids) {
+    const folder = { id, path: path.join(root, id) };
+    const journal = journalStats(folder.path);
+    // A run exists only once its journal has a line.
+    if (journal === undefined || (journal.bytes === 0 && lockHolder(folder.path) === undefined)) continue;
+    const line = lines.get(id);
+    const isCurrent = line?.journal?.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
+    const known = isCurrent ? line : undefined;
+    const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
+    // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
+    const time = file?.startedAt.replace(/[-:.]/g, '') ?? TIMED.exec(id)?.[1] ?? '';
+    runs.push({ run: { folder, journal, file, facts: known?.facts }, key: `${time} ${id}` });
+  }
+  return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
 }
 
-/**
- * The runs of a folder, oldest first, including runs that another process is about to start. Reads only the journals that the
- * catalogue does not describe.
- */
+/** An id that {@link runId} has made, with the second in which the run began. */
+const TIMED = /^(\d{8}T\d{6})Z-.+-[0-9a-f]{4}(?:-\d+of\d+)?$/;
+
+/** The run that began last. Reads only the runs whose ids do not say that they began earlier. */
+export async function lastRun(root: string): Promise<RunFolder | undefined> {
+  const ids = runNames(root).toSorted();
+  const hasBegun = (id: string): boolean => journalSize(path.join(root, id)) > 0;
+  const time = TIMED.exec(ids.findLast((id) => TIMED.test(id) && hasBegun(id)) ?? '')?.[1] ?? '';
+  const recent = ids.filter((id) => (id >= time || !TIMED.test(id)) && hasBegun(id));
+  const [id] = recent;
+  if (id !== undefined && recent.length === 1) return { id, path: path.join(root, id) };
+  return (await listRuns(root, recent)).at(-1)?.folder;
+}
+
+/** The same runs with their facts. Reads only the journals that the catalogue does not describe. */
 export async function readCatalogue(root: string): Promise<readonly (CataloguedRun | UnreadableFolder)[]> {
   const runs: (CataloguedRun | UnreadableFolder)[] = [];
   const added: CatalogueLine[] = [];
-  for (const run of await findRuns(root)) {
+  for (const run of await listRuns(root)) {
     const { folder, journal } = run;
+    const isRunning = once(() => journal.bytes === 0 || lockHolder(folder.path) !== undefined);
     try {
-      const isRunning = lockHolder(folder.path) !== undefined;
-      // A run exists only once its journal has a line.
-      if (journal.bytes === 0 && !isRunning) continue;
       const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
       const file = isWhole ? run.file : await readRunFile(folder.path);
-      const facts = run.facts ?? (journal.bytes === 0 ? NO_FACTS : factsOf(await readRun(folder.path, isRunning)));
+      const facts = run.facts ?? (journal.bytes === 0 ? NO_FACTS : factsOf(await readRun(folder.path, isRunning())));
       runs.push({ folder, journal, file, isRunning, ...facts });
-      if (run.facts === undefined && facts.state !== 'running' && !isRunning) {
+      if (run.facts === undefined && facts.state !== 'running' && !isRunning()) {
         added.push(lineOf(folder.id, journal, file, facts));
       }
     } catch (error) {
@@ -135,17 +155,17 @@ export function catalogueRun({ folder, file }: StoredRun, runState: RunState): v
 export function catalogueOpen({ id, path: folder }: RunFolder): void {
   const root = rootOf(folder);
   const line: CatalogueLine = { v: 5, id, state: 'running' };
-  if (completeRuns(root).has(id)) append(root, encodeLine(line));
+  if (incompleteRuns(root, [id]).length === 0) append(root, encodeLine(line));
 }
 
-/** The runs that are complete, by id. Reads no folders: an upload with thousands of earlier runs must begin quickly. */
-export function completeRuns(root: string): ReadonlySet<string> {
-  return new Set([...readLines(root).values()].flatMap(({ id, state }) => (state === 'complete' ? [id] : [])));
+/** Those that are not known to be complete. Reads no folders: an upload with thousands of earlier runs must begin quickly. */
+export function incompleteRuns(root: string, ids: readonly string[]): readonly string[] {
+  const isComplete = lastLines(root, ids, (text, state) => (isIntact(text) ? state === 'complete' : undefined));
+  return ids.filter((id) => isComplete.get(id) !== true);
 }
 
 export function compactCatalogue(root: string): void {
-  const names = new Set(runNames(root));
-  const lines = [...readLines(root).values()].filter(({ id }) => names.has(id));
+  const lines = [...lastLines(root, runNames(root), decode).values()].filter((line) => line !== undefined);
   ignoreFailure(() => replaceFile(path.join(root, FILE_NAME), lines.map(encodeLine).join('')));
 }
 
@@ -158,31 +178,40 @@ export function runNames(root: string): readonly string[] {
   return fileNamesIn(root).filter((name) => !name.startsWith('.'));
 }
 
-async function findRuns(root: string): Promise<readonly FoundRun[]> {
-  const lines = readLines(root);
-  const runs: { readonly run: FoundRun; readonly key: string }[] = [];
-  for (const id of runNames(root)) {
-    const folder = { id, path: path.join(root, id) };
-    const journal = journalStats(folder.path);
-    if (journal === undefined) continue;
-    const line = lines.get(id);
-    const isCurrent = line?.journal?.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
-    const known = isCurrent ? line : undefined;
-    const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
-    // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
-    const time = file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
-    runs.push({ run: { folder, journal, file, facts: known?.facts }, key: `${time} ${id}` });
-  }
-  return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
-}
+const decode = (text: string): CatalogueLine | undefined => decodeLine(text) as CatalogueLine | undefined;
 
-function readLines(root: string): ReadonlyMap<string, CatalogueLine> {
-  const lines = new Map<string, CatalogueLine>();
-  for (const text of (readTextFile(path.join(root, FILE_NAME)) ?? '').split('\n')) {
-    const line = decodeLine(text) as CatalogueLine | undefined;
-    if (line?.v === 5) lines.set(line.id, line);
+/** How a line begins. A run whose id has other characters has no line: its folder is read. */
+const START = /^\{"v":5,"id":"([^"\\]*)","state":"(\w+)"/;
+
+/** A block is small, because filling new memory takes longer than the check of its lines. */
+const BLOCK_BYTES = 32_768;
+
+/** What the last whole line of each run says, by id. Nothing if the file cannot be read to its end. */
+function lastLines<T>(root: string, ids: readonly string[], read: (text: string, state?: string) => T | undefined) {
+  const found = new Map<string, T | undefined>(ids.map((id) => [id, undefined]));
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  const decoder = new StringDecoder();
+  let rest = '';
+  let file: number | undefined;
+  try {
+    file = openSync(path.join(root, FILE_NAME), 'r');
+    for (let bytes = -1; bytes !== 0; ) {
+      bytes = readSync(file, block);
+      const lines = `${rest}${decoder.write(block.subarray(0, bytes))}`.split('\n');
+      rest = bytes === 0 ? '' : (lines.pop() ?? '');
+      for (const text of lines) {
+        const [, id, state] = START.exec(text) ?? [];
+        const line = id !== undefined && found.has(id) ? read(text, state) : undefined;
+        if (id !== undefined && line !== undefined) found.set(id, line);
+      }
+    }
+  } catch {
+    // A later line could say that a run is no longer complete.
+    found.clear();
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  return lines;
+  return found;
 }
 
 function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts: RunFacts): CatalogueLine {

@@ -35,6 +35,9 @@ test('the last run is the one that began last, within one second too, and whatev
     '20261120T091502Z-in-0000',
   ]);
   expect((await resolveRun(root, 'last')).id).toBe('20261120T091502Z-in-0000');
+  // A folder without a journal is no run.
+  await mkdir(path.join(root, '20261121T000000Z-next-2222'));
+  expect((await resolveRun(root, 'last')).id).toBe('20261120T091502Z-in-0000');
   expect((await resolveRun(root, 'night')).id).toBe('nightly');
   await expect(resolveRun(root, 'in-')).rejects.toThrow('matches 2 runs');
 });

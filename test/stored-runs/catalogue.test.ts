@@ -1,8 +1,8 @@
 import { appendFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { encodeLine } from '../../src/journal/lines.ts';
-import { compactCatalogue, readCatalogue } from '../../src/stored-runs/catalogue.ts';
+import { decodeLine, encodeLine } from '../../src/journal/lines.ts';
+import { compactCatalogue, listRuns, readCatalogue } from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 
 const TIME = '2026-11-20T09:15:02Z';
@@ -49,6 +49,18 @@ test('for a torn or changed line of the catalogue, one journal is read', async (
   const text = await readFile(catalogueOf(root), 'utf8');
   await writeFile(catalogueOf(root), text.replace('complete', 'stopped ').slice(0, -10));
   expect(await states(root)).toEqual(['a complete', 'b complete']);
+});
+
+test('a line that is longer than a block of the file is read whole', async () => {
+  const root = await folderOfRuns('a');
+  await states(root);
+  const line = Object(decodeLine((await readFile(catalogueOf(root), 'utf8')).trim()));
+  // One of these has a character of two bytes at the end of a block.
+  for (const source of ['é'.repeat(40_000), `x${'é'.repeat(40_000)}`]) {
+    await writeFile(catalogueOf(root), encodeLine({ ...line, file: { ...line.file, inputs: [{ source }] } }));
+    const [run] = await listRuns(root);
+    expect(run?.file?.inputs[0]?.source === source).toBe(true);
+  }
 });
 
 test('deleted runs are removed from the catalogue', async () => {
