@@ -162,10 +162,10 @@ function readBy(parsed: { readonly value: unknown } | { readonly issue: unknown 
 function next(_name: string, run: Partial<NextRun>, context: Partial<RunContext>): string | null {
   const whole = { type: 'signals', state: 'complete', service: { rejected: 0, unaccounted: 0 }, ...run } as const;
   // A pipe cannot be uploaded again.
-  const { again = ['upload', 'in.csv', '--run-id', 'r'], ...others } = context;
+  const { argv = ['upload', 'in.csv', '--run-id', 'r'], ...others } = context;
   const step = nextStep(
     { ...whole, rows: { ...noRows(), ...run.rows } },
-    contextWith({ ...others, again: again ?? undefined }),
+    contextWith({ ...others, argv: argv ?? undefined }),
   );
   return nextCommand(step, suggest) ?? step?.label ?? null;
 }

@@ -108,7 +108,7 @@ class Search {
   #batches = 0;
   #requests = 0;
   #failure: string | undefined;
-  #isTaken = false;
+  #hasAccepted = false;
 
   constructor(job: ExplainJob, digestOf: DigestOf) {
     this.#job = job;
@@ -145,7 +145,7 @@ class Search {
       requests: this.#requests,
       failure: this.#failure,
       contradictions: this.#contradictions,
-      stop: this.#isTaken ? 'taken' : this.runStop.reason,
+      stop: this.#hasAccepted ? 'accepted' : this.runStop.reason,
     };
   }
 
@@ -214,7 +214,7 @@ class Search {
     if ((event.receipt.accepted ?? 0) === 0) return;
     // Either the service has other rules now, or it does not recognise records that it has: more requests could
     // store records twice.
-    this.#isTaken = true;
+    this.#hasAccepted = true;
     this.runStop.stop();
   }
 

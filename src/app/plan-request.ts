@@ -59,7 +59,7 @@ export function planRequest(
     files,
     skipBadFiles: options.skipBadFiles,
     suggest,
-    again: againOf(context),
+    asking: askingOf(context),
     type,
     variant,
     mapFile: options.map ?? mappingOfRun,
@@ -95,7 +95,7 @@ function mappingOfRejects(files: readonly string[]): string | undefined {
   return existsSync(mapping) ? mapping : undefined;
 }
 
-function againOf({ argv: [command], typed = new Map() }: PlanContext): PlanRequest['again'] {
+function askingOf({ argv: [command], typed = new Map() }: PlanContext): PlanRequest['asking'] {
   const table: OptionTable = optionTable;
   const given = [...typed].map(([name, words]) => ({ name, words, reads: table[name]?.reads }));
   return {

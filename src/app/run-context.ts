@@ -66,7 +66,7 @@ export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<R
     baseUrl,
     rejects: await withUploads(file, rejects, parts.readers),
     // Its command sends the same data, except from a pipe; a program has no command.
-    again: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
+    argv: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
     isRepeat: inputs.every(({ columns }) => isRejectsFile(columns)),
     hasTransform: transform !== undefined,
     hasSkippedFiles: skippedFiles.length > 0,

@@ -140,7 +140,7 @@ export class Claims {
 
   readonly on: RunReader = (...read) => this.#batches?.add(...read);
 
-  /** Call this before each attempt. @throws LockLostError if another process took this one for gone, and its claims are free */
+  /** Call this before each attempt. @throws LockLostError if another process found this one gone, and its claims are free */
   confirm(): void {
     if (this.#fsync) this.#log.sync();
     if (!this.#isClaimed) return;

@@ -139,7 +139,7 @@ function nextLines(
   asGuessed: readonly string[] = [],
 ): readonly string[] {
   const [file = 'FILE'] = request.files;
-  const rows = request.again?.rowOptions ?? [];
+  const rows = request.asking?.rowOptions ?? [];
   return target === undefined
     ? [
         'Not saved. To save it:',

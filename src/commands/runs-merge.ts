@@ -128,7 +128,7 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
   return {
     code: 'merge.doubled',
     message: `Shard ${shardText(shard)} is there ${runs.length} times: ${nameList(runs)}. Its rows would count ${runs.length} times.`,
-    hint: 'Name one of them. If both have sent rows, the service has received these rows twice.',
+    hint: 'Name one of them. If both have sent rows, these rows were delivered twice.',
   };
 }
 

@@ -153,7 +153,7 @@ export class BatchDelivery {
     return decision;
   }
 
-  async #apply({ decision, ms, countsAsRetry, changes }: Attempt): Promise<'again' | 'split' | 'done'> {
+  async #apply({ decision, ms, countsAsRetry, changes }: Attempt): Promise<'retry' | 'split' | 'done'> {
     const { clock, options, runStop, sizeLimit, throttle } = this.#shared;
     const { payload } = this.#batch;
     switch (decision.do) {
@@ -174,13 +174,13 @@ export class BatchDelivery {
         const afterMs = Math.min(backoff(Math.max(1, this.#failures), clock.random()), throttle.longestWaitMs);
         await this.#recordFailure(ms, 'retry', afterMs);
         await clock.sleep(afterMs, runStop.signal);
-        return 'again';
+        return 'retry';
       }
 
       case 'wait': {
         const pause = changes.find(({ state }) => state === 'paused');
         await this.#recordFailure(ms, pause === undefined ? 'stop' : 'wait', pause?.ms);
-        return 'again';
+        return 'retry';
       }
 
       case 'refuse': {
@@ -199,7 +199,7 @@ export class BatchDelivery {
 
       case 'stop':
         await this.#recordFailure(ms, 'stop');
-        return 'again';
+        return 'retry';
     }
   }
 

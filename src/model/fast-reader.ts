@@ -1,5 +1,5 @@
 /**
- * The interface between the reference path and a faster reader beside it: what that reader is given, and what it gives.
+ * Between the reference path and a faster reader beside it: what that reader is given, and what it gives.
  * The reference path reads every row that the fast reader does not.
  */
 import type { Content, Position, ReadPosition } from './row.ts';

@@ -24,7 +24,7 @@ import type { DecodeOptions } from '../model/decode-options.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemCollector, ProblemError } from '../model/problem.ts';
 import { isCells, type Row } from '../model/row.ts';
-import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
+import { repeatedCommand, repeatedOptions } from '../questions/continue-commands.ts';
 import type { GroupSample, MappingProposal, SampledRow } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, inputOptions, refuseWrapper, rowFormOf } from './detect-inputs.ts';
 import type { PlanRequest } from './plan-types.ts';
@@ -214,7 +214,7 @@ function refuseDifferent(first: DetectedMapping, others: readonly DetectedMappin
   const commands = [...filesByMapping.values()].map((files, index) =>
     files.length > FILES_SHOWN
       ? `  ${files.length} files such as ${files[0]}: move them to a separate folder, and upload that.`
-      : `  \`${againCommand(nthRequest(request, index + 1), files, ...repeatedOptions(request))}\``,
+      : `  \`${repeatedCommand(nthRequest(request, index + 1), files, ...repeatedOptions(request))}\``,
   );
   const hint = 'Upload each group separately, or pass one mapping that fits all with -m:';
   throw new ProblemError({
@@ -226,12 +226,12 @@ function refuseDifferent(first: DetectedMapping, others: readonly DetectedMappin
 }
 
 /** The request with a run ID of its own: two uploads cannot have the same. */
-function nthRequest({ suggest, again }: PlanRequest, number: number): Pick<PlanRequest, 'suggest' | 'again'> {
-  if (again === undefined) return { suggest };
-  const otherOptions = again.otherOptions.map((word, index, words) =>
+function nthRequest({ suggest, asking }: PlanRequest, number: number): Pick<PlanRequest, 'suggest' | 'asking'> {
+  if (asking === undefined) return { suggest };
+  const otherOptions = asking.otherOptions.map((word, index, words) =>
     words[index - 1] === '--run-id' ? `${word}-${number}` : word,
   );
-  return { suggest, again: { ...again, otherOptions } };
+  return { suggest, asking: { ...asking, otherOptions } };
 }
 
 function differences(first: DetectedMapping, other: DetectedMapping): string {

@@ -5,10 +5,10 @@ import type { UndecidedType } from '../map/index.ts';
 import type { SheetTable } from '../model/input-format.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import {
-  againCommand,
   continueLines,
   questionLines,
   type RepeatedRequest,
+  repeatedCommand,
   repeatedOptions,
 } from '../questions/continue-commands.ts';
 import { type MappingProposal, missingFields, openQuestions } from '../questions/mapping-proposal.ts';
@@ -119,11 +119,13 @@ function messageOf({ isNeither, fits }: UndecidedType): string {
 const SHEETS_SHOWN = 3;
 
 function hintOf({ fits }: UndecidedType, request: RepeatedRequest, table: SheetTable | undefined): string {
-  const again = (...words: readonly string[]): string =>
-    `\`${againCommand(request, request.files, ...words, ...repeatedOptions({ ...request, type: undefined }))}\``;
-  const types = fits.map(({ type }) => again('--type', type));
+  const commandFor = (...words: readonly string[]): string =>
+    `\`${repeatedCommand(request, request.files, ...words, ...repeatedOptions({ ...request, type: undefined }))}\``;
+  const types = fits.map(({ type }) => commandFor('--type', type));
   const shown = request.decode.sheet === undefined ? (table?.otherSheets ?? []) : [];
-  const sheets = shown.flatMap(({ name, hidden }) => (hidden ? [] : [again('--sheet', name)])).slice(0, SHEETS_SHOWN);
+  const sheets = shown
+    .flatMap(({ name, hidden }) => (hidden ? [] : [commandFor('--sheet', name)]))
+    .slice(0, SHEETS_SHOWN);
   return [
     ...(sheets.length === 0 ? [] : [`To read another sheet: ${sheets.join(' or ')}.`]),
     `If you know the type, pass it: ${types.join(' or ')}.`,

@@ -25,7 +25,7 @@ export interface RepeatedRequest extends Overrides {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
   readonly suggest: Suggest;
-  readonly again?: AskingCommand | undefined;
+  readonly asking?: AskingCommand | undefined;
   readonly type?: RecordType | undefined;
   readonly variant: Variant | 'auto';
   /** A module whose default export is a function from row to row. */
@@ -35,11 +35,11 @@ export interface RepeatedRequest extends Overrides {
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
 export function repeatedOptions({
-  again,
+  asking,
   type,
   decode: { encoding, sheet },
-}: Pick<RepeatedRequest, 'again' | 'type' | 'decode'>): readonly string[] {
-  const typed = [...(again?.mappingOptions ?? [])].flatMap(([name, words]) =>
+}: Pick<RepeatedRequest, 'asking' | 'type' | 'decode'>): readonly string[] {
+  const typed = [...(asking?.mappingOptions ?? [])].flatMap(([name, words]) =>
     ['type', 'encoding', 'sheet'].includes(name) ? [] : words,
   );
   return [
@@ -52,24 +52,24 @@ export function repeatedOptions({
 }
 
 /** The command of the request for these files, with other options about reading and mapping. */
-export function againCommand(
-  { suggest, again }: Pick<RepeatedRequest, 'suggest' | 'again'>,
+export function repeatedCommand(
+  { suggest, asking }: Pick<RepeatedRequest, 'suggest' | 'asking'>,
   files: readonly string[],
   ...words: readonly string[]
 ): string {
-  const { command = 'upload', rowOptions = [], otherOptions = [] } = again ?? {};
+  const { command = 'upload', rowOptions = [], otherOptions = [] } = asking ?? {};
   return suggest(command, ...files, ...words, ...rowOptions, ...otherOptions);
 }
 
 /** The command that uses a saved mapping: that of the request, or an upload after `map`. */
 export function commandWith(
   target: string,
-  request: Pick<RepeatedRequest, 'suggest' | 'again' | 'files'>,
+  request: Pick<RepeatedRequest, 'suggest' | 'asking' | 'files'>,
   ...words: readonly string[]
 ): string {
-  const { again, files } = request;
-  const mapped = again?.command === 'map' ? { ...again, command: 'upload' as const, otherOptions: [] } : again;
-  return againCommand({ ...request, again: mapped }, files, '-m', target, ...words);
+  const { asking, files } = request;
+  const mapped = asking?.command === 'map' ? { ...asking, command: 'upload' as const, otherOptions: [] } : asking;
+  return repeatedCommand({ ...request, asking: mapped }, files, '-m', target, ...words);
 }
 
 export function questionLines(proposal: MappingProposal, questions: readonly Question[]): readonly string[] {
@@ -140,7 +140,7 @@ export function continueLines(
   }
   const [input = 'FILE'] = request.files;
   const target = saved ?? unusedName(input);
-  const mapOptions = [...repeatedOptions(request), ...(request.again?.rowOptions ?? [])];
+  const mapOptions = [...repeatedOptions(request), ...(request.asking?.rowOptions ?? [])];
   const save = ['-o', target, ...(saved === undefined ? [] : ['--overwrite'])];
   return [
     `${heading}:`,

@@ -22,7 +22,7 @@ export interface NextStep {
 }
 
 /** Those of {@link SENDS} send rows of the run itself. */
-type NextStepKind = 'final' | 'resume' | 'refused' | 'again' | 'variant' | 'explain' | 'unknown_before' | 'invalid';
+type NextStepKind = 'final' | 'resume' | 'refused' | 'repeat' | 'variant' | 'explain' | 'unknown_before' | 'invalid';
 
 const SENDS: ReadonlySet<NextStepKind> = new Set(['final', 'resume', 'refused']);
 
@@ -60,7 +60,7 @@ export interface StepContext {
   readonly name: readonly string[];
   readonly isRunning: boolean;
   /** The arguments of this run, as typed. Absent if they cannot be repeated. */
-  readonly again?: readonly string[] | undefined;
+  readonly argv?: readonly string[] | undefined;
   /** Whether its rows are those that an earlier run rejected: then the names of the fields are not the cause of a refusal. */
   readonly isRepeat: boolean;
   /** Whether a module changes the rows: no rule of `fix` can repair them. */
@@ -162,11 +162,11 @@ export function isRestLost({
 }
 
 /** The same command again, if it is known and no row can have arrived; else the rest is sent on demand. */
-function rowStopStep({ stop, rows, service }: NextRun, { again, name }: StepContext): NextStep {
+function rowStopStep({ stop, rows, service }: NextRun, { argv, name }: StepContext): NextStep {
   const hasArrived = rows.delivered - service.rejected + rows.unknown > 0;
-  if (again !== undefined && (stop?.code === 'changed' || !hasArrived)) {
+  if (argv !== undefined && (stop?.code === 'changed' || !hasArrived)) {
     const label = stop?.code === 'changed' ? 'When the input is complete:' : 'Fix the input or the mapping, then:';
-    return { kind: 'again', label, words: stop?.code === 'changed' ? withoutOption(again, '--run-id') : again };
+    return { kind: 'repeat', label, words: stop?.code === 'changed' ? withoutOption(argv, '--run-id') : argv };
   }
   const words = ['resume', ...name, ...(stop?.code === 'canary' ? ['--setting', 'canary=no'] : [])];
   return { kind: 'resume', label: 'To send the rest anyway:', words };
@@ -191,7 +191,7 @@ function explainStep({ service }: NextRun, { explained, name }: StepContext): Ne
 const VARIANT_STOPS: ReadonlySet<StopCode> = new Set(['canary', 'signal']);
 
 /** The API has two name sets for signals and does not say which of them the service accepts. */
-function variantStep(run: NextRun, { again, isRepeat, rejects }: StepContext): NextStep | undefined {
+function variantStep(run: NextRun, { argv, isRepeat, rejects }: StepContext): NextStep | undefined {
   const { variant, stop } = run;
   if (stop !== undefined && !VARIANT_STOPS.has(stop.code)) return undefined;
   if (variant === undefined || isRepeat || !isNothingAccepted(run)) return undefined;
@@ -199,15 +199,15 @@ function variantStep(run: NextRun, { again, isRepeat, rejects }: StepContext): N
   if (run.service.rejected + listedRefusals(run, rejects) === 0) return undefined;
   const other = otherVariant(variant);
   const fact = `It may expect the field names of variant ${other}`;
-  if (again === undefined)
+  if (argv === undefined)
     return { kind: 'variant', label: `${fact}: send the same data again with \`--variant ${other}\`.` };
-  const words = replaceOption(withoutOption(again, '--run-id'), '--variant', other, ...consent(run, again));
+  const words = replaceOption(withoutOption(argv, '--run-id'), '--variant', other, ...consent(run, argv));
   return { kind: 'variant', label: `${fact}:`, words };
 }
 
 /** Without --again, the program refuses to repeat an unfinished run that has sent something. */
-function consent({ state }: NextRun, again: readonly string[]): readonly string[] {
-  return state === 'complete' || again.includes('--again') ? [] : ['--again'];
+function consent({ state }: NextRun, argv: readonly string[]): readonly string[] {
+  return state === 'complete' || argv.includes('--again') ? [] : ['--again'];
 }
 
 /** Only social events are skipped because an earlier run left them unknown. */

@@ -97,8 +97,8 @@ export interface ExplainResult {
   readonly unaccounted: readonly string[];
   /** Why records of some parts cannot be named, in sentences. */
   readonly contradictions: readonly string[];
-  /** `taken`: the service took records as new. Else why sending stopped. */
-  readonly stop: 'taken' | Stop | undefined;
+  /** `accepted`: the service accepted records that it should know. Else why sending stopped. */
+  readonly stop: 'accepted' | Stop | undefined;
   readonly rejects: readonly string[];
 }
 
@@ -123,11 +123,11 @@ export function explainText(result: ExplainResult, commands: ExplainCommands, st
   const open = `${plural(left, 'batch is', 'batches are')} not examined to the end${why}.`;
   const files = rejects.length === 1 ? 'file' : 'files';
   const contradicting = 'The answers contradict each other, so no record of these parts is named:';
-  const again = commands.suggest('runs', 'explain', run);
+  const explain = commands.suggest('runs', 'explain', run);
   return [
     style.bold(named === rejected ? style.green(head) : head),
     ...stopLines(result, commands, style),
-    ...when(left > 0, `${open}${result.stop === 'taken' ? '' : ` To continue:\n    ${again}`}`),
+    ...when(left > 0, `${open}${result.stop === 'accepted' ? '' : ` To continue:\n    ${explain}`}`),
     ...when(
       unaccounted.length > 0,
       `Not examined, because the service's counts do not add up: batch ${formatList(unaccounted, '')}.`,
@@ -139,8 +139,8 @@ export function explainText(result: ExplainResult, commands: ExplainCommands, st
 
 function stopLines({ stop }: ExplainResult, { suggest }: ExplainCommands, style: Style): readonly string[] {
   if (stop === undefined) return [];
-  if (stop !== 'taken') return [describeStop(stop, suggest, style)];
+  if (stop !== 'accepted') return [describeStop(stop, suggest, style)];
   return [
-    'The service took records as new that it had taken or rejected before. Sending stopped, because more requests could store records twice.',
+    'The service accepted records that it had accepted or rejected before. Sending stopped, because more requests could store records twice.',
   ];
 }

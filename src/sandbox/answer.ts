@@ -1,4 +1,4 @@
-/** Answers of the sandbox. The interface has no error statuses and bodies (interface.md, "Errors"): these are of RFC 9110. */
+/** Answers of the sandbox. The API has no error statuses and bodies (interface.md, "Errors"): these are of RFC 9110. */
 import type { ServerResponse } from 'node:http';
 
 type Headers = Readonly<Record<string, string>>;

@@ -160,12 +160,12 @@ describe('answers that do not add up', () => {
     expect(await listed()).toEqual(bad.slice(1));
   });
 
-  test('stop everything if the service takes records as new', async () => {
+  test('stop everything if the service accepts records that it has', async () => {
     const { there, explain, listed } = await uploaded(300, (n) => n % 60 === 1);
     await fetch(`${there.url}/sandbox/reset`, { method: 'POST' });
     const ended = await explain('--yes');
     expect(ended.code).toBe(6);
-    expect(ended.stdout).toContain('took records as new');
+    expect(ended.stdout).toContain('accepted records that it had');
     expect(there.requests()).toHaveLength(1);
     expect(await listed()).toEqual([]);
   });

@@ -16,8 +16,8 @@ function problemOf(found: UndecidedType) {
   const suggest = (...words: readonly string[]): string => ['signals', ...words].join(' ');
   const decode = { encoding: 'macintosh', maxRowBytes: 2 ** 20, ragged: 'reject' } as const;
   const mappingOptions = new Map([['encoding', ['--encoding', 'macintosh']]]);
-  const again = { command: 'check', mappingOptions, rowOptions: [], otherOptions: ['--limit', '5'] } as const;
-  const request = { files: ['in.csv'], suggest, again, variant: 'auto', columns: [], constants: [], decode } as const;
+  const asking = { command: 'check', mappingOptions, rowOptions: [], otherOptions: ['--limit', '5'] } as const;
+  const request = { files: ['in.csv'], suggest, asking, variant: 'auto', columns: [], constants: [], decode } as const;
   return undecidedType(found, 'in.csv', { request, table: undefined, reopenable: true }).problems[0];
 }
 

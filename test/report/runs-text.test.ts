@@ -21,7 +21,7 @@ const commands = {
 
 test('batches that are left have the command that continues, but not where it could store records twice', () => {
   expect(explainText(result, commands)).toContain('To continue:\n    signals runs explain r');
-  const taken = explainText({ ...result, stop: 'taken' }, commands);
-  expect(taken).toContain('1 batch is not examined to the end: HTTP 422: no.');
-  expect(taken).not.toContain('signals runs explain');
+  const accepted = explainText({ ...result, stop: 'accepted' }, commands);
+  expect(accepted).toContain('1 batch is not examined to the end: HTTP 422: no.');
+  expect(accepted).not.toContain('signals runs explain');
 });

@@ -48,7 +48,7 @@ export function contextWith(parts: Partial<RunContext> = {}): RunContext {
     exit: {},
     warnings: [],
     suggest,
-    again: ['upload', 'in.csv', '--run-id', 'r'],
+    argv: ['upload', 'in.csv', '--run-id', 'r'],
     isRepeat: false,
     hasTransform: false,
     hasSkippedFiles: false,
