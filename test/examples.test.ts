@@ -25,7 +25,7 @@ import {
   startConcurrency,
 } from '../src/deliver/throttle-rules.ts';
 import { proposeFieldFixes } from '../src/fix/candidates.ts';
-import { isJunk } from '../src/fix/rejected-rows.ts';
+import { isJunk } from '../src/fix/rows-to-fix.ts';
 import { guessProblem } from '../src/input/encoding.ts';
 import { findHeaderRow, nameColumns } from '../src/input/header-row.ts';
 import { openProblem } from '../src/input/input-paths.ts';

@@ -10,7 +10,7 @@ import { decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-r
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import type { Repair } from '../fix/propose-fix.ts';
 import { beginRepair, unrepaired } from '../fix/propose-fix.ts';
-import { readRejects } from '../fix/rejected-rows.ts';
+import { readRejects } from '../fix/rows-to-fix.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
@@ -39,9 +39,9 @@ const fixOptions = {
 export const command = defineCommand({
   options: fixOptions,
   more: [
-    'RUN is an id, an unambiguous part of an id, a folder, or "last". Each rule is tried on the rejected rows before it is',
+    'RUN is an id, an unambiguous part of an id, a folder, or "last". Each rule is tried on the rows before it is',
     'offered, and shown with up to three rows before and after. The accepted rules are saved as a mapping, with the command',
-    'that uploads the rejected rows with it. Without a terminal, the rules are only printed, unless you pass --accept. A rule',
+    'that uploads the rows with it. Without a terminal, the rules are only printed, unless you pass --accept. A rule',
     'that needs an answer, such as how a date is read, is then chosen with --rule.',
     '',
     'Examples:',
@@ -59,7 +59,7 @@ export const command = defineCommand({
     const files = openRejects(view);
     if (files.length === 0) {
       for (const line of nothingToFix(view)) print(line);
-      if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
+      if (json) streams.json({ run: folder.id, rows: { listed: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
     const paths = files.map((file) => file.path);
@@ -150,7 +150,7 @@ function countsOf(repair: Repair, { runState, context }: RunView): FixResult['co
   const { rows, broken } = rejects;
   const valid = rows.length - tried.length - junk.length;
   return {
-    rejected: rows.length + broken,
+    listed: rows.length + broken,
     valid,
     refused: Math.min(valid, listedRefusals(runState, context.rejects)),
     invalid: tried.length + junk.length + broken,
@@ -162,7 +162,7 @@ function countsOf(repair: Repair, { runState, context }: RunView): FixResult['co
 /** Rows that no accepted rule repairs, without those that cannot be parsed. */
 function leftGroups(repair: Repair): readonly Readonly<ReasonGroup>[] {
   const reasons = new RunReasons();
-  for (const { rejected, issues } of unrepaired(repair)) reasons.add(rejected, issues);
+  for (const { listed, issues } of unrepaired(repair)) reasons.add(listed, issues);
   return reasons.invalid;
 }
 
@@ -171,7 +171,7 @@ function assertFixable({ folder: { id }, file: { run, transform }, isRunning, co
   if (isRunning) {
     throw new ProblemError({
       code: 'fix.running',
-      message: `A process is working on ${id}, so its rejected rows are not complete.`,
+      message: `A process is working on ${id}, so its rejects files are not complete.`,
       hint: 'Fix it when the run has ended.',
     });
   }

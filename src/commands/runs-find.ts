@@ -123,7 +123,7 @@ async function searchRuns(
   return { runs, isPlace, searched: chosen.length, unread: [...unread] };
 }
 
-const REJECTED: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);
+const TO_CORRECT: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);
 
 /** Rows of rejects files, with the run that has delivered them since. @param readers the runs that may have uploaded the files */
 async function withUploads(
@@ -132,13 +132,13 @@ async function withUploads(
   rows: readonly LocatedRow[],
   readers: RejectsReaders,
 ): Promise<readonly LocatedRow[]> {
-  const rejected = rows.filter(({ state }) => REJECTED.has(state));
-  if (rejected.length === 0) return rows;
+  const toCorrect = rows.filter(({ state }) => TO_CORRECT.has(state));
+  if (toCorrect.length === 0) return rows;
   const parts = { ...self, suggest: context.suggest, name: [], readers };
   const { rejects } = await contextOf(factsOf(self.runState), parts);
   const delivered = new Map<LocatedRow, string | undefined>();
   for (const { source: of, path: file, upload } of rejects) {
-    const mine = rejected.filter((row) => row.source === self.file.inputs[of]?.source);
+    const mine = toCorrect.filter((row) => row.source === self.file.inputs[of]?.source);
     const reader = (await readers()).find(({ file: one }) => one?.run === upload?.run);
     if (upload === undefined || reader === undefined || mine.length === 0) continue;
     const { rows: known, run } = await findRows(reader.folder, new Set(ROW_STATES));

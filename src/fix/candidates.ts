@@ -1,6 +1,6 @@
 /**
  * Candidate mappings of one field for rows that its mapping does not repair: other date formats, numbers, values of a list,
- * other columns. Each is tried on the rejected rows (propose-fix.ts), and offered only if it repairs some. Pure.
+ * other columns. Each is tried on the rows (propose-fix.ts), and offered only if it repairs some. Pure.
  */
 import type { Field } from '../contract/index.ts';
 import { detectDates } from '../map/discover/date-format.ts';
@@ -18,15 +18,15 @@ type ColumnMapping = Extract<FieldMapping, { readonly column: string }>;
 /**
  * The likeliest first. None for a field that is not made from one column.
  *
- * @param refused distinct values, as in the input, that the mapping or the contract refuses
+ * @param invalid distinct values, as in the input, that the mapping or the contract cannot read
  */
 export function proposeFieldFixes(
   field: Field,
   mapping: FieldMapping,
-  refused: readonly unknown[],
+  invalid: readonly unknown[],
 ): readonly FieldFix[] {
   if (!('column' in mapping)) return [];
-  const texts = refused.filter((value) => typeof value === 'string');
+  const texts = invalid.filter((value) => typeof value === 'string');
   if ('as' in mapping) return otherReadings[mapping.as](mapping, texts);
   const { name } = field.kind;
   if (name === 'enum') return valueFixes(field, mapping, texts);
@@ -36,7 +36,7 @@ export function proposeFieldFixes(
 
 type Transform = Extract<ColumnMapping, { readonly as: string }>['as'];
 
-/** By transform: other ways to read the values that it refuses. */
+/** By transform: other ways to read the values that are invalid. */
 const otherReadings: Readonly<
   Record<Transform, (mapping: ColumnMapping, texts: readonly string[]) => readonly FieldFix[]>
 > = {

@@ -28,7 +28,7 @@ import {
   withoutRule,
   withRule,
 } from './propose-fix.ts';
-import type { RowsToFix } from './rejected-rows.ts';
+import type { RowsToFix } from './rows-to-fix.ts';
 
 export interface RuleDecisions {
   readonly repair: Repair;

@@ -1,4 +1,4 @@
-/** The output of `signals fix`: what is wrong with the rejected rows of a run, and which rules repair them. */
+/** The output of `signals fix`: what is wrong with the rows in the rejects files of a run, and which rules repair them. */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import type { IssueCode, RowPlace } from '../model/row.ts';
@@ -88,8 +88,9 @@ export interface FixResult extends Pick<RunState, 'type' | 'variant'> {
 }
 
 interface FixCounts {
-  readonly rejected: number;
-  /** Rejected rows that are valid: the service refused them, or the user has corrected them. */
+  /** Rows in the rejects files. */
+  readonly listed: number;
+  /** Those that are valid: the service refused them, or the user has corrected them. */
   readonly valid: number;
   /** Those of them that the service refused. */
   readonly refused: number;
@@ -102,12 +103,12 @@ interface FixCounts {
 
 export function fixIntroduction(
   files: readonly string[],
-  { rejected, valid, refused }: FixCounts,
+  { listed, valid, refused }: FixCounts,
   isCut: boolean,
 ): string {
   const corrected = valid - refused;
   return [
-    `${isCut ? `The first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
+    `${isCut ? `The first ${count(listed)} rows` : plural(listed, 'row')} in ${files.map((file) => printable(file)).join(', ')}.`,
     ...when(
       refused > 0,
       `${plural(refused, 'row was', 'rows were')} refused by the service, for the reason in _reason. No rule repairs that.`,
@@ -128,11 +129,11 @@ export function fixSummary(result: FixResult): readonly string[] {
           `${make} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
           saved === undefined
             ? `To save ${accepted.length === 1 ? 'it' : 'them'}:`
-            : `Saved to ${printable(saved)}. To upload the rejected rows with it:`,
+            : `Saved to ${printable(saved)}. To upload the rows with it:`,
         ];
   return [
     ...when(sentences.length > 0, '', 'Rows that are still invalid:', ...bullets(sentences)),
-    ...['', ...(junk.length === counts.rejected ? ['Then no row is left to upload.'] : [...outcome, `  ${next}`])],
+    ...['', ...(junk.length === counts.listed ? ['Then no row is left to upload.'] : [...outcome, `  ${next}`])],
   ];
 }
 

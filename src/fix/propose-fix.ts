@@ -1,5 +1,5 @@
 /**
- * Proposes rules that repair rejected rows: one for each cause, tried on the rows before it is offered. Each rule is a change
+ * Proposes rules that repair rows of rejects files: one for each cause, tried on the rows before it is offered. Each rule is a change
  * of the mapping, so that it also repairs the next export with the same problem.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -20,7 +20,7 @@ import {
 import { ProblemError } from '../model/problem.ts';
 import type { Issue, RowPlace } from '../model/row.ts';
 import { type FieldFix, missingFixes, proposeFieldFixes } from './candidates.ts';
-import { isJunk, type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
+import { isJunk, type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rows-to-fix.ts';
 
 const EXAMPLES = 3;
 
@@ -38,7 +38,7 @@ export interface Repair {
 
 /** Why rows are invalid, as far as one rule can repair them. */
 export interface Cause {
-  /** `empty`: words for "no value". `value`: refused values. `missing`: no value. `rest`: values that no other rule repairs. */
+  /** `empty`: words for "no value". `value`: invalid values. `missing`: no value. `rest`: values that no other rule repairs. */
   readonly kind: 'empty' | 'value' | 'missing' | 'rest';
   readonly field?: string | undefined;
   readonly rows: number;
@@ -82,19 +82,19 @@ export interface ProposedFix {
 /** @throws ProblemError if the mapping of the run does not fit the columns */
 export function beginRepair(rejects: RowsToFix): Repair {
   const invalid = tryRows(rejects, rejects.document, rejects.rows).filter(isInvalid);
-  const isData = ({ rejected: { row, source } }: TriedRow): boolean =>
+  const isData = ({ listed: { row, source } }: TriedRow): boolean =>
     !isJunk(rejects.inputs[source]?.columns ?? [], row.content);
   return {
     rejects,
     document: rejects.document,
     tried: invalid.filter(isData),
-    junk: invalid.filter((row) => !isData(row)).map(({ rejected }) => rejected),
+    junk: invalid.filter((row) => !isData(row)).map(({ listed }) => listed),
     skipped: [],
   };
 }
 
 export function withRule(repair: Repair, { document }: Pick<Rule, 'document'>): Repair {
-  return { ...repair, document, tried: tryRows(repair.rejects, document, rejectedRowsOf(repair)) };
+  return { ...repair, document, tried: tryRows(repair.rejects, document, rowsToFixOf(repair)) };
 }
 
 /** @param isOpen until the user answers: meanwhile, values that can be read must not be omitted */
@@ -107,8 +107,8 @@ function causeKey({ kind, field = '' }: Pick<Cause, 'kind' | 'field'>): string {
   return `${kind}:${field}`;
 }
 
-export function rejectedRowsOf({ tried }: Repair): readonly RowToFix[] {
-  return tried.map(({ rejected }) => rejected);
+export function rowsToFixOf({ tried }: Repair): readonly RowToFix[] {
+  return tried.map(({ listed }) => listed);
 }
 
 export function unrepaired({ tried }: Repair): readonly TriedRow[] {
@@ -141,7 +141,7 @@ function emptyWords(repair: Repair): ProposedFix | undefined {
   if (first === undefined || skipped.includes('empty:')) return undefined;
   const empty = [...new Set([...(document.empty ?? []), ...found.map(({ word }) => word)])];
   const rows = new Set(found.map(({ row }) => row)).size;
-  const cause: Cause = { kind: 'empty', rows, first: first.row.rejected };
+  const cause: Cause = { kind: 'empty', rows, first: first.row.listed };
   const fields = [...new Set(found.map(({ field }) => field))];
   const why = `these words mean "no value" in ${fields.join(', ')}`;
   const line = `empty: ${JSON.stringify(empty)}`;
@@ -167,7 +167,7 @@ function ofField(repair: Repair, kind: Cause['kind'], field: Field): ProposedFix
   const [first] = rows;
   const mapping = mappingOf(repair.document, field);
   if (first === undefined || mapping === undefined) return undefined;
-  const cause: Cause = { kind, field: field.name, rows: rows.length, first: first.rejected };
+  const cause: Cause = { kind, field: field.name, rows: rows.length, first: first.listed };
   if (repair.skipped.includes(causeKey(cause))) return undefined;
   // What a column has says more than a constant that fills every row.
   const byRepairs = (one: Rule, other: Rule): number => (kind === 'missing' ? 0 : other.repaired - one.repaired);
@@ -216,7 +216,7 @@ function otherColumns(
   const columns = input.columns.filter((name) => !columnsOf(mapping).includes(name));
   const { [keyOf(document, field)]: _mapping, ...fields } = document.fields;
   const indexes = columns.map((name) => input.columns.indexOf(name));
-  const contents = rows.flatMap(({ rejected: { source, row } }) => (source === 0 ? [row.content] : []));
+  const contents = rows.flatMap(({ listed: { source, row } }) => (source === 0 ? [row.content] : []));
   const cells = sampleCells(input.columns, contents).map((row) => indexes.map((index) => row[index]));
   try {
     const sample = { columns, rows: cells };
@@ -245,7 +245,7 @@ function isHost(text: string): boolean {
 function failedValues({ rejects }: Repair, { field, mapping, rows }: FailedField): readonly unknown[] {
   const read = sourceReader(rejects, mapping);
   const values = rows.map(
-    ({ rejected, issues }) => read(rejected) ?? issues.find((issue) => issue.field === field.name)?.found,
+    ({ listed, issues }) => read(listed) ?? issues.find((issue) => issue.field === field.name)?.found,
   );
   return [...new Set(values)];
 }
@@ -293,11 +293,11 @@ function examplesOf(
     const issue = row.issues.find((each) => isOf(each, fields));
     const field = contract.fields.find(({ name }) => name === issue?.field);
     if (field === undefined) continue;
-    const source = sourceReader(rejects, mappingOf(document, field))(row.rejected);
+    const source = sourceReader(rejects, mappingOf(document, field))(row.listed);
     const before = cause.kind === 'missing' ? undefined : source === undefined ? issue?.found : excerpt(source);
     const sent = field.kind.read(after.candidate[field.name]);
     const key = cause.kind === 'missing' ? String(sent) : `${field.name}=${before}`;
-    const { source: input, line } = row.rejected;
+    const { source: input, line } = row.listed;
     if (!examples.has(key)) examples.set(key, { source: input, line, field: field.name, before, after: sent });
   }
   return [...examples.values()];

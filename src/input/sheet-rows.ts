@@ -292,7 +292,7 @@ function timeText(ms: number): string {
 }
 
 function dayText(day: number): string {
-  // As Excel shows them. They are no dates, so a mapping refuses them.
+  // As Excel shows them. They are no dates, so they are invalid.
   if (day === 0) return '1900-01-00';
   if (day === LEAP_DAY_BUG) return '1900-02-29';
   const sinceEpoch = Date.UTC(1899, 11, day < LEAP_DAY_BUG ? 31 : 30) + day * DAY_MS;

@@ -80,7 +80,7 @@ describe('one record that the service refuses', () => {
     await signals('upload', 'in.csv', '--run-id', 'first', '--quiet');
 
     expect((await signals('fix', 'first')).stdout).toMatch(
-      /^2 rejected rows in .*\n1 row was refused by the service, for the reason in _reason\. No rule repairs that\.\n\n/,
+      /^2 rows in .*\n1 row was refused by the service, for the reason in _reason\. No rule repairs that\.\n\n/,
     );
     const shown = await signals('runs', 'show', 'first');
     expect(shown.stdout).toContain('rejects/in.csv  2 rows to correct');

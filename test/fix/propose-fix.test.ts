@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextFix, rejectedRowsOf, ruleFor, unrepaired, withoutRule, withRule } from '../../src/fix/propose-fix.ts';
+import { nextFix, rowsToFixOf, ruleFor, unrepaired, withoutRule, withRule } from '../../src/fix/propose-fix.ts';
 import type { FieldMapping } from '../../src/map/index.ts';
 import { repairOf } from '../support/repairs.ts';
 
@@ -21,7 +21,7 @@ const row = (title: string, kind: string, score: string): readonly string[] => [
 describe('the proposals for rejected rows', () => {
   it('leave out rows that are valid, because the service refused them, and rows that are not data', () => {
     const repair = repairFor([row('T', 'news', ''), [...columns], row('T', 'Presse', '')]);
-    expect(rejectedRowsOf(repair).map(({ line }) => line)).toEqual([4]);
+    expect(rowsToFixOf(repair).map(({ line }) => line)).toEqual([4]);
     expect(repair.junk.map(({ line }) => line)).toEqual([3]);
   });
 

@@ -40,9 +40,9 @@ export interface RowsToFix {
   readonly isCut: boolean;
 }
 
-/** A rejected row under a mapping. */
+/** A row of a rejects file under a mapping. */
 export interface TriedRow {
-  readonly rejected: RowToFix;
+  readonly listed: RowToFix;
   readonly issues: readonly Issue[];
   /** What the mapping makes of it, valid or not. */
   readonly candidate: Readonly<Record<string, unknown>>;
@@ -103,14 +103,14 @@ export function tryRows(
     const mapping = compileMapping(document, about);
     return { mapping, readRecord: createRecordReader(contract, variant, mapping.columnOf) };
   });
-  return rows.flatMap((rejected) => {
-    const input = compiled[rejected.source];
+  return rows.flatMap((listed) => {
+    const input = compiled[listed.source];
     if (input === undefined) return [];
-    const mapped = input.mapping.apply(rejected.row);
+    const mapped = input.mapping.apply(listed.row);
     const result = input.readRecord(mapped);
     const limits = { envelope: contract.envelope, bytes: maxBytes };
     const issues = 'issues' in result ? result.issues : [sizeIssue(result.json, limits) ?? []].flat();
-    return [{ rejected, issues, candidate: mapped.candidate, notes: mapped.notes }];
+    return [{ listed, issues, candidate: mapped.candidate, notes: mapped.notes }];
   });
 }
 
