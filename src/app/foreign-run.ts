@@ -68,12 +68,12 @@ export async function confirmBaseUrl(
 /** Makes builders of commands about runs, which connect to the service as the run did if this user started it. */
 export function suggestsAbout(context: Surroundings, options: Repeated): (run: StoredRun) => Promise<Suggest> {
   const profileInUse = once(async () => requestedProfile(context) ?? (await readProfiles(context.env)).current);
-  const own = once(() => ownRuns(context));
+  const findOwn = once(() => ownRuns(context));
   return async ({ folder, file }) => {
     const { sandbox, profile, argv, baseUrl } = file;
     const typed = sandbox ? {} : connectionOptions(argv);
     const isTyped = Object.values(typed).some((value) => value !== undefined);
-    const repeated = isTyped && (await own()).has(keyOf({ folder, file })) ? typed : {};
+    const repeated = isTyped && (await findOwn()).has(keyOf({ folder, file })) ? typed : {};
     // A resume may have gone to another address since.
     const connection = repeated.baseUrl === undefined ? repeated : { ...repeated, baseUrl };
     const isInUse = profile === (await profileInUse());

@@ -288,11 +288,11 @@ test.for(['last', '../up', ''])('"%s" is no name of a run', async (name, { cwd }
 });
 
 test('a folder that was made and never begun is no run yet', async ({ cwd, signals }) => {
-  const folder = path.join(cwd, 'signals-runs', 'torn');
+  const folder = path.join(cwd, 'signals-runs', 'cut');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'journal.ndjson'), '{"event":"run.sta');
   await writeCsv(cwd, 'in.csv', 5);
-  const ended = await signals('upload', 'in.csv', '--run-id', 'torn', '--json');
+  const ended = await signals('upload', 'in.csv', '--run-id', 'cut', '--json');
   expectEnd(ended, 0, { rows: { delivered: 5 } });
 });
 

@@ -2,7 +2,7 @@
 import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { at, run, service, socialCsv, start, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
+import { at, run, service, socialCsv, start, summaryOf, timesDelivered, workspace, write } from '../support/program.ts';
 
 const ROWS = 6000;
 /** The last row, of which the file has only the first half. */
@@ -37,7 +37,7 @@ test('a file that grows while it is read makes the run incomplete, and the new b
 
   // The next upload sends the rest, and nothing twice.
   expect(await run(cwd, ['upload', 'in.csv', '--json'], { env })).toMatchObject({ code: 0 });
-  const times = await timesTaken(there, 'engager_name');
+  const times = await timesDelivered(there, 'engager_name');
   expect(times.size).toBe(ROWS + 201);
   expect(new Set(times.values())).toEqual(new Set([1]));
 });
@@ -48,7 +48,7 @@ test('the half-written last row of a growing file is not sent, and the advice is
   expect(ended.stdout).toContain('was changed while it was read');
   expect(ended.stdout).toMatch(/When the input is complete:\n.*upload in\.csv --concurrency 1/);
   expect(ended.stdout).not.toContain('resume');
-  expect((await timesTaken(there, 'engager_name')).has('Per')).toBe(false);
+  expect((await timesDelivered(there, 'engager_name')).has('Per')).toBe(false);
 });
 
 test('a file that shrinks while it is read makes the run incomplete', async () => {

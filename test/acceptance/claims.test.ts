@@ -15,7 +15,7 @@ import {
   start,
   summaryOf,
   test,
-  timesTaken,
+  timesDelivered,
   workspace,
   write,
 } from '../support/program.ts';
@@ -27,7 +27,7 @@ function eventsOf(first: number, last: number): string {
 }
 
 async function expectEachOnce(there: Sandbox, persons: number): Promise<void> {
-  const counts = await timesTaken(there, 'engager_name');
+  const counts = await timesDelivered(there, 'engager_name');
   expect([...counts].filter(([, times]) => times > 1)).toEqual([]);
   expect(counts.size).toBe(persons);
 }

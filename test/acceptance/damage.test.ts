@@ -18,7 +18,7 @@ import {
   start,
   summaryOf,
   test,
-  timesTaken,
+  timesDelivered,
   withWrongKey,
   workspace,
   write,
@@ -88,7 +88,7 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
         rows: { read: ROWS, delivered: ROWS - held, unknown: held, pending: 0 },
       });
       // What was settled in the whole lines is never sent again, and the rest once.
-      const again = await timesTaken(there, FIELDS[type]);
+      const again = await timesDelivered(there, FIELDS[type]);
       expect(
         [...again.values()].every((count) => count === 1),
         what,
@@ -152,7 +152,7 @@ test.each(['stopped', 'killed'])(
         // The batch that was in flight where the journal ends may have arrived.
         rows: { read: ROWS, delivered: ROWS - 100, unknown: 100, pending: 0 },
       });
-      const taken = await timesTaken(there, 'engager_name');
+      const taken = await timesDelivered(there, 'engager_name');
       expect(taken.size).toBe(ROWS - 100 * (known + 1));
     }
   },
@@ -285,7 +285,7 @@ describe('a run folder that vanishes during the run', () => {
     expect(code).toBe(6);
     const resumed = await run(cwd, ['resume', `${folder}-moved`, '--json'], { env: at(there) });
     expectEnd(resumed, 0, { rows: { read: ROWS, delivered: ROWS } });
-    const times = await timesTaken(there, FIELDS.signals);
+    const times = await timesDelivered(there, FIELDS.signals);
     expect([times.size, Math.max(...times.values())]).toEqual([ROWS, 1]);
   });
 });

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import type { InjectedFault, Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
-import { at, program, test, timesTaken, write } from '../support/program.ts';
+import { at, program, test, timesDelivered, write } from '../support/program.ts';
 
 type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
@@ -150,7 +150,7 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
         (n) => isFaulty(n) && !listed.includes(n + 1),
       );
       expect(unlisted).toEqual([]);
-      const seen = await timesTaken(there, FIELDS[type]);
+      const seen = await timesDelivered(there, FIELDS[type]);
       const kept = await keptNames(cwd, type);
       const missing = Array.from({ length: ROWS }, (_, n) => n + 1)
         .filter((n) => !isFaulty(n) && !seen.has(nameOf(n)) && !kept.has(nameOf(n)))
@@ -213,13 +213,13 @@ test.runIf(unshare !== undefined)(
     expect(first.code, first.stderr).toBe(6);
     expect(first.stderr).toContain('cannot be written (ENOSPC');
     const second = await step('second');
-    // The rest of the pipe is gone, and nobody is told that all is well.
+    // The rest of the pipe is gone, and no output says that all is well.
     expect(second.code, second.stderr).toBe(6);
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { pending: 0, unknown: 0 } });
     expect(summary.rows.delivered).toBe(summary.rows.read);
     expect(second.stderr).toContain('Upload the remaining rows');
-    const seen = await timesTaken(there, 'engager_name');
+    const seen = await timesDelivered(there, 'engager_name');
     expect(seen.size).toBe(summary.rows.delivered);
     expect([...seen.values()].every((count) => count === 1)).toBe(true);
   },

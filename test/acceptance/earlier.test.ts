@@ -14,7 +14,7 @@ import {
   service,
   summaryOf,
   test,
-  timesTaken,
+  timesDelivered,
   workspace,
   write,
   writeCsv,
@@ -31,7 +31,7 @@ function upTo(last: number, first = 1): readonly number[] {
 
 /** Expects that the service has taken the event of each person once. */
 async function expectOnce(there: Sandbox, persons: number): Promise<void> {
-  const times = await timesTaken(there, 'engager_name');
+  const times = await timesDelivered(there, 'engager_name');
   expect([times.size, [...times].filter(([, count]) => count > 1)]).toEqual([persons, []]);
 }
 
@@ -187,7 +187,7 @@ test('a resume of events needs a state folder too', async ({ cwd, there, signals
 test.skipIf(process.platform !== 'linux').each([
   ['the state folder', { SIGNALS_STATE_DIR: '/proc/none/signals' }, 2, 'SIGNALS_STATE_DIR'],
   ['the folder of the runs', { SIGNALS_RUNS: '/proc/none' }, 2, 'SIGNALS_RUNS'],
-])('%s that can never be made is told, and nobody waits for it', async (_name, folders, code, told) => {
+])('%s that can never be made is told, and no process waits for it', async (_name, folders, code, told) => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', eventsOf(...upTo(20)));

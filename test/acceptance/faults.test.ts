@@ -177,7 +177,7 @@ const between: readonly Between[] = [
     ...both(firstUnknown),
   },
   {
-    name: 'an answer packed in a way that nobody knows',
+    name: 'an answer with an unknown content coding',
     odd: firstBody({ 'content-encoding': 'aes128gcm' }, '{"success":true}'),
     ...both(firstUnknown),
   },

@@ -165,7 +165,7 @@ describe('one record that the service refuses', () => {
     expect(summary).toMatchObject({ balanced: true, rows: { refused: 1 } });
     expect(summary.rows['pending']).toBeGreaterThanOrEqual(100);
     expect(await readRun(cwd, 'rejects/in.csv')).toContain('Poison');
-    // Kept for whoever resumes the run, who cuts the rejects file back.
+    // Kept for the resume, which cuts the rejects file back.
     expect(await readRun(cwd, 'undelivered.ndjson')).toContain('Poison');
     expect(await readRun(cwd, 'journal.ndjson')).toContain('"event":"batch.split"');
 

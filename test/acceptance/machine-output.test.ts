@@ -121,7 +121,7 @@ async function endWith(cwd: string, ending: Ending): Promise<Ended> {
 /** The files of a run folder that programs read. */
 async function checkFolder(folder: string): Promise<void> {
   const read = (name: string): Promise<string> => readFile(path.join(folder, name), 'utf8');
-  // A full disk leaves a torn last line.
+  // A full disk leaves an incomplete last line.
   const journal = (await read('journal.ndjson')).split('\n').slice(0, -1);
   expect(journal.flatMap((line) => problemsBy('journal', JSON.parse(line)))).toEqual([]);
   const [results = ''] = /^.*\n/s.exec(await read('results.csv')) ?? [];

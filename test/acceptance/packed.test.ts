@@ -15,7 +15,7 @@ import {
   runFolder,
   summaryOf,
   test,
-  timesTaken,
+  timesDelivered,
   withWrongKey,
   workspace,
   write,
@@ -66,7 +66,7 @@ describe('an archive', () => {
     expect(refused.stderr).toContain('has changed since the run began');
     const moved = await signals('resume', 'last', '--input', 'exports.zip=moved/new.zip');
     expect(moved.code).toBe(3);
-    expect((await timesTaken(there, 'company_name')).size).toBe(450);
+    expect((await timesDelivered(there, 'company_name')).size).toBe(450);
   });
 
   test('of an unfinished run is packed once, and finished from the archive of the run', async ({ cwd, there }) => {
@@ -81,7 +81,7 @@ describe('an archive', () => {
     expect(await readdir(path.join(elsewhere, folder, 'inputs'))).toHaveLength(1);
     const resumed = await run(elsewhere, ['resume', folder, '--base-url', there.url, '--yes'], { env: at(there) });
     expect(resumed.code).toBe(3);
-    expect((await timesTaken(there, 'company_name')).size).toBe(450);
+    expect((await timesDelivered(there, 'company_name')).size).toBe(450);
   });
 
   test('is refused with all problems of its files, and if its names are hostile', async ({ cwd }) => {

@@ -22,7 +22,7 @@ import {
   service,
   socialCsv,
   test,
-  timesTaken,
+  timesDelivered,
   withWrongKey,
   workspace,
   write,
@@ -104,7 +104,7 @@ test('a killed run is told from its journal, and what was in flight is unknown',
   there.fault = undefined;
   const held = await signals('resume', 'last', '--input', 'in.csv=moved.csv', '--json');
   expectEnd(held, 4, { rows: { read: 2000, delivered: 1700, unknown: 300 } });
-  const arrived = await timesTaken(there, 'engager_name');
+  const arrived = await timesDelivered(there, 'engager_name');
   expect(Math.max(...arrived.values())).toBe(1);
   const resent = await signals('resume', 'last', '--unknown', '--json');
   expectEnd(resent, 0, { rows: { delivered: 2000, unknown: 0 } });
@@ -185,7 +185,7 @@ test.each([
   expect((await run(cwd, ['runs', 'show', 'strange'], { env })).code).not.toBe(1);
   const resumed = await run(cwd, ['resume', '--all', '--quiet'], { env });
   expect(resumed.stderr).not.toContain('bug');
-  expect((await timesTaken(there, 'company_name')).get('Company 11')).toBe(1);
+  expect((await timesDelivered(there, 'company_name')).get('Company 11')).toBe(1);
 });
 
 /** A line of text that is no JSON, with a right checksum. */
@@ -206,7 +206,7 @@ test.each([1, 3, 5, 7, 9])('resume --all goes on after a run whose results log f
   const env = { ...at(there), NODE_OPTIONS: `--import ${preload}`, SIGNALS_FAULT: JSON.stringify(fault) };
   await run(cwd, ['resume', '--all', '--base-url', there.url, '--yes'], { env });
   expect(await readFile(fault.log, 'utf8')).toContain('EIO');
-  expect((await timesTaken(there, 'company_name')).get('Company 15')).toBe(1);
+  expect((await timesDelivered(there, 'company_name')).get('Company 15')).toBe(1);
 });
 
 test('a row that several files of a run have is found once', async ({ cwd, there, signals }) => {
@@ -265,7 +265,7 @@ describe('a line on which no row is', () => {
       expect(stdout).toContain(`There is no row at in.csv:${line}: `);
     }
     expect((await find(cwd, 'other.csv:2')).stdout).toContain('Not found: "other.csv:2"');
-    // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
+    // Without the input, a blank line looks like one of the row before it, and the output says so.
     await rm(path.join(cwd, 'in.csv'));
     expect((await find(cwd, 'in.csv:99')).stdout).toMatch(/^There is no row at in\.csv:99: .*\nNot searched: in\.csv/);
     expect((await find(cwd, 'in.csv:5')).stdout).toMatch(/^in\.csv:4 {2}.*\nNot searched: in\.csv/);

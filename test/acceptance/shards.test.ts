@@ -21,7 +21,7 @@ import {
   socialCsv,
   summaryOf,
   test,
-  timesTaken,
+  timesDelivered,
   withWrongKey,
   write,
   writeCsv,
@@ -50,7 +50,7 @@ async function settledIn(cwd: string, id: string): Promise<number> {
  * was in flight when a shard was killed: one batch, which the service recognises.
  */
 async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service>>): Promise<void> {
-  const times = await timesTaken(there, 'company_name');
+  const times = await timesDelivered(there, 'company_name');
   expect(times.size).toBe(ROWS - INVALID);
   const again = [...times.values()].reduce((sum, taken) => sum + taken - 1, 0);
   expect([0, 100]).toContain(again);
@@ -120,7 +120,7 @@ test('shards run at once, but none twice, and none with other settings', async (
   expect((await signals(...upload('--shard', '1/2'))).code).toBe(0);
   expect((await signals('resume', 'last', '--quiet')).code).toBe(0);
   expect((await signals('resume', '0of2', '--quiet')).code).toBe(0);
-  const times = await timesTaken(there, 'company_name');
+  const times = await timesDelivered(there, 'company_name');
   expect([...times.values()].every((taken) => taken === 1) && times.size === 400).toBe(true);
 });
 
@@ -135,7 +135,7 @@ test('a shard that has sent nothing blocks no upload that divides the data anew'
   expect((await signals(...upload('--shard', '0/4'))).code).toBe(0);
   const ended = await signals('resume', 'first-0of2', '--json');
   expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'resume.replaced' }] });
-  const times = await timesTaken(there, 'company_name');
+  const times = await timesDelivered(there, 'company_name');
   expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([300, []]);
 });
 
@@ -220,7 +220,7 @@ test('each shard skips what earlier runs delivered, and others send the same', a
     [300, 0],
   ]);
   expect(shards[1]).toMatchObject({ shard: { index: 1, of: 3 }, batches: { sealed: 3 } });
-  const times = await timesTaken(there, 'engager_name');
+  const times = await timesDelivered(there, 'engager_name');
   expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([1000, []]);
   const merged = await runInProcess(cwd, ['runs', 'merge', 'x-0of3', 'x-1of3', 'x-2of3', '--json']);
   expectEnd(merged, 0, { rows: { read: 1000, delivered: 850, skipped: 150 } });
@@ -252,7 +252,7 @@ test('a resumed shard omits duplicates of earlier batches, also of other shards'
   there.fault = undefined;
   const resumed = await signals('resume', 'last', '--json');
   expect([resumed.code, summaryOf(resumed)['state']]).toEqual([0, 'complete']);
-  const times = await timesTaken(there, 'company_name');
+  const times = await timesDelivered(there, 'company_name');
   expect([times.size, [...times].filter(([, taken]) => taken !== 1)]).toEqual([rows, []]);
   const merged = await signals('runs', 'merge', ...(await runIds(cwd)), '--json');
   expect(summaryOf(merged)).toMatchObject({

@@ -1,4 +1,4 @@
-/** The summary that the built program prints: what the service took, and what the delivery needed. */
+/** The summary that the built program prints: what the service accepted, and what the delivery needed. */
 import { expect } from 'vitest';
 import { receiptOf } from '../support/behaviour.ts';
 import { at, plainRow, run, summaryOf, test, writeCsv } from '../support/program.ts';

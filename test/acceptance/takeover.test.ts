@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { LATER_HOST } from '../support/other-host.ts';
-import { at, run, summaryOf, test, timesTaken, write } from '../support/program.ts';
+import { at, run, summaryOf, test, timesDelivered, write } from '../support/program.ts';
 
 function eventsOf(count: number): string {
   const rows = Array.from({ length: count }, (_, n) => `linkedin,like,Person ${n}\n`).join('');
@@ -38,6 +38,6 @@ test('a stopped process whose claims were taken over sends nothing when it conti
   expect(there.requests()).toHaveLength(sent);
   const resumed = await signals('resume', 'first', '--json');
   expect(summaryOf(resumed)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 200, pending: 0 } });
-  const taken = await timesTaken(there, 'engager_name');
+  const taken = await timesDelivered(there, 'engager_name');
   expect([taken.size, [...taken].filter(([, times]) => times > 1)]).toEqual([201, []]);
 });

@@ -151,7 +151,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(there.requests()).toEqual([]);
   });
 
-  test('a key that nobody gave is asked for, and never shown', async ({ cwd, there }) => {
+  test('a key that is not configured is asked for, and never shown', async ({ cwd, there }) => {
     await writeCsv(cwd, 'in.csv', 3);
     const screen = await terminal(cwd, ['upload', 'in.csv'], { SIGNALS_BASE_URL: there.url });
     await screen.until(/API key/);

@@ -163,7 +163,7 @@ describe('a hostile file', () => {
 
   test.for([
     ['a spreadsheet', Buffer.from('PK\u0003\u0004rest of a zip'), /zip|xlsx|CSV/i],
-    ['a torn gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /Decompressing .* failed at byte 0.*truncated/s],
+    ['a truncated gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]), /Decompressing .* failed at byte 0.*truncated/s],
     ['UTF-32', Buffer.from(`\ufeff\0${csvOf(2).replace(/./gs, '$&\0')}`, 'utf16le'), /UTF-8/],
     ['probably Windows-1252', Buffer.from('company_name\nCaf\xe9\n', 'latin1'), /"Café".*--encoding windows-1252/s],
     ['cut in two ways', Buffer.from('company_name;a,b\nAcme;x,y\n'), /--delimiter ';'/],
@@ -197,7 +197,7 @@ describe('an interruption', () => {
 
 /** Resolves when a process has taken over its signals. Node catches SIGINT and SIGTERM from the start, SIGHUP not. */
 async function listening(pid: number): Promise<void> {
-  // Elsewhere nobody says so.
+  // Elsewhere nothing says so.
   if (process.platform !== 'linux') return sleep(900);
   const catchesHangup = async (): Promise<boolean> => {
     const caught = /^SigCgt:\s*([\da-f]+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];

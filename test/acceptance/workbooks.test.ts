@@ -11,7 +11,7 @@ import {
   runFolder,
   summaryOf,
   test,
-  timesTaken,
+  timesDelivered,
   write,
   writeCsv,
 } from '../support/program.ts';
@@ -184,7 +184,7 @@ test('a killed upload resumes in the same sheet of the moved workbook', async ({
   await rename(path.join(cwd, 'in.xlsx'), path.join(cwd, 'moved.xlsx'));
   const ended = await signals('resume', 'last', '--input', 'in.xlsx=moved.xlsx', '--json');
   expectEnd(ended, 0, { rows: { read: 3000, delivered: 3000 } });
-  expect((await timesTaken(there, 'company_name')).size).toBe(3000);
+  expect((await timesDelivered(there, 'company_name')).size).toBe(3000);
 });
 
 describe('what cannot be read is refused, with what to do', () => {

@@ -16,7 +16,7 @@ import {
   type Service,
   service,
   summaryOf,
-  timesTaken,
+  timesDelivered,
   workspace,
   write,
 } from '../support/program.ts';
@@ -134,7 +134,7 @@ async function judgeReport({ ended, there, requests }: Played, what: string): Pr
 async function judgeCounts(shown: Ended, there: Service, what: string): Promise<void> {
   const { rows, balanced } = summaryOf(shown);
   const { delivered = 0, unknown = 0 } = rows;
-  const { size } = await timesTaken(there, 'engager_name');
+  const { size } = await timesDelivered(there, 'engager_name');
   expect(
     [balanced, delivered <= size, size <= delivered + unknown],
     `${what}\n${size} arrived: ${shown.stdout}`,
@@ -148,7 +148,7 @@ async function judgeArrivals(played: Played, what: string): Promise<void> {
   const story = `${what}\n${ended.stdout}\n${ends.map((end) => `exit ${end.code}: ${end.stderr}`).join('\n')}`;
   const last = summaryOf(ends.at(-1) ?? ended);
   expect([3, 4], story).toContain(ends.at(-1)?.code);
-  const times = await timesTaken(there, 'engager_name');
+  const times = await timesDelivered(there, 'engager_name');
   expect(
     [...times].filter(([name, count]) => count > (twice.has(name) ? 2 : 1)),
     `twice: ${story}`,

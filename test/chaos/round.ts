@@ -95,12 +95,12 @@ export async function playRound(
   if (folder === undefined) throw new Error(`${what}: no run came of it: ${ended.stderr}`);
 
   for (const other of (await play.endOthers?.()) ?? []) others.add(other);
-  const torn = play.feed !== undefined && !(await hasSpooled(folder));
-  expect(torn ? [6] : [0, 3, 4], `${what}: ${ended.stdout}${ended.stderr}`).toContain(ended.code);
+  const isCut = play.feed !== undefined && !(await hasSpooled(folder));
+  expect(isCut ? [6] : [0, 3, 4], `${what}: ${ended.stdout}${ended.stderr}`).toContain(ended.code);
   const valid = await play.valid(folder);
   if (ended.stdout.startsWith('{')) {
     const summary = summaryOf(ended);
-    expect(summary, what).toMatchObject({ balanced: true, state: torn ? 'stopped' : 'complete' });
+    expect(summary, what).toMatchObject({ balanced: true, state: isCut ? 'stopped' : 'complete' });
     expect(summary.rows, what).toMatchObject({ pending: 0, exhausted: 0 });
     if (play.rows !== undefined) expect(summary.rows['read'], what).toBe(play.rows);
   }

@@ -19,7 +19,7 @@ import {
   service,
   start,
   summaryOf,
-  timesTaken,
+  timesDelivered,
   workspace,
   write,
 } from '../support/program.ts';
@@ -55,7 +55,7 @@ async function newScene(round: number, atLeast = 400): Promise<Scene> {
 
 /** No event is missing, none arrived twice. Events that a kill left in flight may be unknown: they are held. */
 async function judge({ there, names, cwd }: Scene, ends: readonly Ended[], unknown = 0): Promise<void> {
-  const times = await timesTaken(there, 'engager_name');
+  const times = await timesDelivered(there, 'engager_name');
   const report = ends.map(({ code, stderr }) => `exit ${code}: ${stderr}`).join('\n');
   expect(
     [...times].filter(([, count]) => count > 1),

@@ -225,7 +225,7 @@ test('what was sent is known, although the log of its session was closed and rem
   expect(await three.claim(1, 2)).toEqual(['two:delivered', 'own']);
 });
 
-test('a process that another one took for gone finds that out before it sends', async () => {
+test('a process that another one found gone finds that out before it sends', async () => {
   const root = await world();
   const one = await Process.start(root, 'one');
   expect(await one.claim(1)).toEqual(['own']);
@@ -355,7 +355,7 @@ test('many runs leave few files, which know everything', async () => {
   );
 });
 
-test('a line that a kill has torn costs the claim of that line alone', async () => {
+test('a line that a kill has cut off costs the claim of that line alone', async () => {
   const root = await world();
   const one = await Process.start(root, 'one');
   await one.claim(1);
@@ -383,8 +383,8 @@ test('no byte that a disk has changed makes a record that was not delivered coun
   const file = path.join(folder, store, name);
   const whole = await readFile(file);
   for (let offset = 0; offset < whole.length; offset += 3) {
-    for (const torn of [flip(whole, offset), whole.subarray(0, offset)]) {
-      await writeFile(file, torn);
+    for (const damaged of [flip(whole, offset), whole.subarray(0, offset)]) {
+      await writeFile(file, damaged);
       const find = async () => {
         const claims = new Claims(path.join(root, 'state'), { type: 'social', baseUrl: BASE });
         try {

@@ -38,7 +38,7 @@ const wireNames = (variant?: Variant): readonly string[] =>
 const required = (variant?: Variant): readonly string[] =>
   (variant === undefined ? social : signals).fieldsOf(variant).flatMap(({ names, required: is }) => (is ? names : []));
 
-it('has both operations of the interface', () => {
+it('has both operations of the API', () => {
   const told = recordTypes.map((type) => contracts[type]);
   expect(
     told.map(({ type, path, envelope, limit, deduplicates }) => [type, path, envelope, limit, deduplicates]),
@@ -49,14 +49,14 @@ it('has both operations of the interface', () => {
 });
 
 describe('the fields of a variant', () => {
-  it('have the names of the interface', () => {
+  it('have the names of the API', () => {
     expect([...wireNames('a')].sort()).toEqual([...A].sort());
     expect([...wireNames('b')].sort()).toEqual([...B].sort());
     expect([...wireNames('both')].sort()).toEqual([...new Set([...A, ...B])].sort());
     expect([...wireNames()].sort()).toEqual([...EVENT].sort());
   });
 
-  it('are required as in the interface; under both, if either variant requires them', () => {
+  it('are required as in the API; under both, if either variant requires them', () => {
     expect([...required('a')].sort()).toEqual(['company_name', 'signal_name', 'source']);
     expect([...required('b')].sort()).toEqual(['company_domain', 'company_name', 'signal_source', 'signal_title']);
     expect(new Set(required('both'))).toEqual(new Set([...required('a'), ...required('b')]));

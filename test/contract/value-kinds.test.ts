@@ -76,7 +76,7 @@ describe.each([
   ['number', number],
   ['untyped', untyped({ numericCells: true })],
 ] as const)('the kind %s', (name, kind) => {
-  it('has its name, sends only what the interface allows, and does not change a value that it sent', () => {
+  it('has its name, sends only what the API allows, and does not change a value that it sent', () => {
     expect(kind.name).toBe(name);
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom(...ANYTHING), givens), (given) => {

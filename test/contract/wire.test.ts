@@ -29,14 +29,14 @@ describe.each(suites)('$folder', ({ folder, type, variant }) => {
     const { body, expect: verdict } = JSON.parse(readFileSync(path.join(root, folder, name), 'utf8'));
     const elements: unknown[] = body?.[contract.envelope] ?? [];
     const taken = type === 'signals' ? verdict.stats?.accepted : (verdict.stored ?? elements.length);
-    // Cases about refusals and about fields that the interface does not name say nothing of encoders.
+    // Cases about refusals and about fields that the API does not name say nothing of encoders.
     if (verdict.status !== 200 || taken !== elements.length || elements.length === 0) return [];
     return [{ name, elements }];
   });
   const known = new Set(contract.fieldsOf(variant).flatMap(({ names }) => names));
   const ownFields = cases.filter(({ elements }) =>
     elements.every((element) =>
-      // Objects are allowed on the wire where the interface names no type, and mean nothing in a file of rows.
+      // Objects are allowed on the wire where the API names no type, and mean nothing in a file of rows.
       Object.entries(element as object).every(([key, value]) => known.has(key) && typeof value !== 'object'),
     ),
   );

@@ -114,7 +114,7 @@ const refusedConnection: AttemptResult = {
   left: false,
   cause: 'connect',
   code: 'ECONNREFUSED',
-  message: 'nobody there',
+  message: 'not there',
 };
 /** Batches of the records 1, 2, 3, … */
 function batchesOf(type: RecordType, count: number, size: number): readonly Batch[] {
@@ -145,7 +145,7 @@ interface Script {
   readonly options?: Partial<DeliveryOptions>;
   readonly batches?: number;
   readonly size?: number;
-  /** The first one that fits answers: for the attempts up to `to`, with the record; without a status, nobody listens. */
+  /** The first one that fits answers: for the attempts up to `to`, with the record; without a status, no service listens. */
   readonly rules: readonly {
     readonly to?: number;
     readonly record?: number;

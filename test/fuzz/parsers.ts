@@ -224,9 +224,9 @@ async function checkJournal(lines: Buffer, random: Random): Promise<void> {
   const wholeLines = bytes.toString('latin1').split('\n').length - 1;
   if (all.read !== undefined)
     assert.deepEqual([all.events.length, all.read], [wholeLines, bytes.lastIndexOf('\n') + 1]);
-  const torn = bytes.subarray(0, between(random, 0, bytes.length));
-  const kept = torn.toString('latin1').split('\n').length - 1;
-  assert.deepEqual((await eventsOf(torn)).events, all.events.slice(0, kept), 'whole lines keep their events');
+  const cutOff = bytes.subarray(0, between(random, 0, bytes.length));
+  const kept = cutOff.toString('latin1').split('\n').length - 1;
+  assert.deepEqual((await eventsOf(cutOff)).events, all.events.slice(0, kept), 'whole lines keep their events');
 }
 
 function checkReceipt(bytes: Buffer, random: Random): void {

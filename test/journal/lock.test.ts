@@ -186,9 +186,9 @@ describe('a lock', () => {
     const gone = { ...own, pid: 2 ** 30, token: 'gone' };
     await writeFile(path.join(folder, 'lock.draft-gone'), JSON.stringify(gone));
     await writeFile(path.join(folder, 'lock.draft-other'), JSON.stringify({ ...own, token: 'other' }));
-    await writeFile(path.join(folder, 'lock.draft-torn'), '{"pid"');
+    await writeFile(path.join(folder, 'lock.draft-cut'), '{"pid"');
     const before = new Date(Date.now() - 120_000);
-    await utimes(path.join(folder, 'lock.draft-torn'), before, before);
+    await utimes(path.join(folder, 'lock.draft-cut'), before, before);
     for (const name of ['journal.reserve', 'run.json.123.tmp', 'results.csv.tmp', 'journal.ndjson']) {
       await writeFile(path.join(folder, name), 'x');
     }

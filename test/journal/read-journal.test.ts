@@ -70,7 +70,7 @@ test('a resume after a kill reads the rows after the last commit again, so they 
   ]);
 });
 
-test('a torn last line is ignored, and its bytes do not count', async () => {
+test('an incomplete last line is ignored, and its bytes do not count', async () => {
   const { folder, file } = await journalOf([started(['in.csv']), first]);
   const before = await readJournal(folder);
   await appendFile(file, encodeLine(settled('1', {})).slice(0, 40));
@@ -134,7 +134,7 @@ describe('a journal that ends before what the other files of the run know', () =
   test.each([
     ['behind it', results([settledAt])],
     ['even with it', results([settledAt, settledAt])],
-    ['torn', `${results([settledAt])}${settledAt},`],
+    ['cut off', `${results([settledAt])}${settledAt},`],
     ['saved by a spreadsheet', `time;batch\r\n20.11.2026 09:15;7\r\n`],
   ])('a results.csv that is %s does not count', async (_what, text) => {
     const { folder } = await journalOf(events);

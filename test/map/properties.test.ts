@@ -7,7 +7,7 @@ import { rowOf } from '../support/rows.ts';
 
 const COLUMNS = ['one', 'two', 'three'];
 
-/** The mapping of a field without a type in the interface, so that only the transform affects it. */
+/** The mapping of a field without a type in the API, so that only the transform affects it. */
 function compiled(mapping: FieldMapping, field = 'engagement_date'): CompiledMapping['apply'] {
   const fields = { platform: { value: 'x' }, engagement_type: { value: 'y' }, [field]: mapping };
   return compileMapping(

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { root, run, start, summaryOf, test, timesTaken, write } from '../support/program.ts';
+import { root, run, start, summaryOf, test, timesDelivered, write } from '../support/program.ts';
 
 const places = ['/usr/sbin/nginx', path.join(root, 'node_modules', '.cache', 'nginx', 'usr', 'sbin', 'nginx')];
 const nginx = [...places, 'nginx'].find((place) =>
@@ -141,7 +141,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
       const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--json'], { env });
       expect(ended.code, ended.stderr).toBe(0);
       expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, delivered: 100 } });
-      const received = [...(await timesTaken(there, FIELDS[type])).values()];
+      const received = [...(await timesDelivered(there, FIELDS[type])).values()];
       expect(received).toEqual(Array.from({ length: 100 }, () => 1));
       const statuses = await before.statuses();
       expect(statuses).toMatchObject({ '200': 10 });
@@ -157,7 +157,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
     const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env });
     expect(ended.code, ended.stderr).toBe(0);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 1000 } });
-    const received = [...(await timesTaken(there, FIELDS[type])).values()];
+    const received = [...(await timesDelivered(there, FIELDS[type])).values()];
     expect(received).toEqual(Array.from({ length: 1000 }, () => 1));
     const statuses = await before.statuses();
     expect(statuses['413']).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
       const again = await run(cwd, args, { env });
       expect(again.code, again.stderr).toBe(0);
     }
-    const received = [...(await timesTaken(there, FIELDS[type])).values()];
+    const received = [...(await timesDelivered(there, FIELDS[type])).values()];
     expect(received).toEqual(Array.from({ length: 300 }, () => 1));
     tell(type, 'an upstream that was dead', received, await before.statuses());
   });

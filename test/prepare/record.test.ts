@@ -160,7 +160,7 @@ describe('a valid candidate', () => {
 });
 
 describe('an invalid candidate', () => {
-  it('has one issue for each invalid field, in the order of the interface', () => {
+  it('has one issue for each invalid field, in the order of the API', () => {
     const result = validate('signals', 'b', {
       signal_source: 'fundin',
       detected_at: '11/20/2026',

@@ -84,7 +84,7 @@ test('tells of a seal that cannot be written', async () => {
   await intake.take(batches(2));
   writes[0]?.done();
   writes[1]?.fail(new Error('no room'));
-  // Long enough that a fault which nobody has taken would end the process.
+  // Long enough that a fault that is not handled would end the process.
   await new Promise(setImmediate);
   await expect(intake.sealed()).rejects.toThrow('no room');
 });

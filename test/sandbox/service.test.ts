@@ -1,4 +1,4 @@
-/** What the interface leaves open: each test turns one switch (docs/sandbox.md). */
+/** What the API leaves open: each test turns one switch (docs/sandbox.md). */
 import { describe, expect, test } from 'vitest';
 import { event, ingest, KEY, opened, SIGNALS, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { call, lines, post } from '../support/sandbox-client.ts';

@@ -43,7 +43,7 @@ test('a journal that has grown is read again', async () => {
   expect(await states(root)).toEqual(['a running']);
 });
 
-test('for a torn or changed line of the catalogue, one journal is read', async () => {
+test('for an incomplete or changed line of the catalogue, one journal is read', async () => {
   const root = await folderOfRuns('a', 'b');
   await states(root);
   const text = await readFile(catalogueOf(root), 'utf8');

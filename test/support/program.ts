@@ -144,7 +144,10 @@ export async function recordsAt({ url }: Pick<Sandbox, 'url'>): Promise<readonly
 }
 
 /** How often a service has taken each record, by the value of a field. */
-export async function timesTaken(sandbox: Pick<Sandbox, 'url'>, field: string): Promise<ReadonlyMap<string, number>> {
+export async function timesDelivered(
+  sandbox: Pick<Sandbox, 'url'>,
+  field: string,
+): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>();
   for (const record of await recordsAt(sandbox)) {
     const value = String(record[field]);

@@ -37,7 +37,7 @@ export function call(url: string, { method = 'GET', headers = {}, body, agent, o
   });
 }
 
-/** A call of an operation as the interface wants it. */
+/** A call of an operation as the API wants it. */
 export function post(url: string, key: string, body: unknown, more: Partial<Call> = {}): Promise<Reply> {
   return call(url, {
     method: 'POST',

@@ -24,7 +24,7 @@ interface Values {
 const file = path.join(import.meta.dirname, '../../fixtures/engines/values.json');
 export const values: Values = JSON.parse(readFileSync(file, 'utf8'));
 
-/** Cells as they come in exports, and as nobody would want them. */
+/** Cells as they come in exports, and as no user would want them. */
 export const CELLS: Readonly<Record<string, readonly string[]>> = values.cells;
 export const COLUMNS = Object.keys(CELLS);
 
