@@ -112,10 +112,18 @@ export interface Format {
   recognises(start: string): boolean;
   detect(head: Head, options: DecodeOptions): DetectedTable;
   readonly parse: ParseRows;
+  /** Makes lines of its text, if rows are not lines of it. @param name of the input, for errors */
+  readonly lines?: (name: string) => LineMaker;
   /** The bytes of a row as they are in the input, if the format changes them so that the row is a line. */
   readonly restore?: (row: Buffer) => Buffer;
   /** For the first rows of an input, if `parse` is slow to start. The result is the same. Default: `parse`. */
   readonly parseHead?: ParseRows;
+}
+
+/** Gets the text in chunks. Both throw a ProblemError. */
+export interface LineMaker {
+  push(chunk: Uint8Array): Buffer;
+  end(): void;
 }
 
 /** Parses rows of UTF-8 whose bounds have no problem, one result a row: undefined for a blank line, whose cells are all empty. */

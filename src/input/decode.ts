@@ -31,7 +31,7 @@ import {
   type TransformRows,
 } from './decode-types.ts';
 import { isWhite, readHead } from './encoding.ts';
-import { ArrayLines, json } from './json.ts';
+import { json } from './json.ts';
 import { hasCarriageReturnLineEnds, LineScanner, withLineFeeds } from './line-scanner.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet } from './parquet.ts';
@@ -76,7 +76,7 @@ export function detectInput(
   checkHeaderOptions(name, options, hasCells ? undefined : title);
   const hasReturns = hasCarriageReturnLineEnds(bytes, format === 'csv' ? (options.quote ?? '"') : '');
   const withFeeds = hasReturns ? withLineFeeds(bytes) : bytes;
-  const lines = format === 'json' ? linesOfArray(withFeeds, head) : withFeeds;
+  const lines = linesOf(withFeeds, head, formats[format]);
   const { notes = [], ...found } = formats[format].detect({ ...head, bytes: lines }, options);
   const description = [
     title,
@@ -136,7 +136,7 @@ export function describeSheet({ sheet, otherSheets }: SheetTable): string {
  * offsets in it.
  *
  * @param whole whether the chunks end where the input ends
- * @throws ProblemError as {@link ArrayLines} does
+ * @throws ProblemError as {@link Format.lines} does
  */
 export async function* decodedText(
   chunks: AsyncIterable<Uint8Array>,
@@ -144,19 +144,25 @@ export async function* decodedText(
   whole = true,
 ): AsyncGenerator<Uint8Array> {
   const text = encoding === 'utf-8' ? chunks : transcode(chunks, encoding);
-  const array = format === 'json' ? new ArrayLines(name) : undefined;
+  const maker = formats[format].lines?.(name);
   for await (const chunk of text) {
     const withFeeds = hasReturns ? withLineFeeds(chunk) : chunk;
-    yield array === undefined ? withFeeds : array.push(withFeeds);
+    yield maker === undefined ? withFeeds : maker.push(withFeeds);
   }
-  if (whole) array?.end();
+  if (whole) maker?.end();
 }
 
-function linesOfArray(bytes: Uint8Array, { name, whole }: Head): Buffer {
-  const array = new ArrayLines(name);
-  const lines = array.push(bytes);
-  if (whole) array.end();
+function linesOf(bytes: Buffer, { name, whole }: Head, { lines: toLines }: Format): Buffer {
+  const maker = toLines?.(name);
+  if (maker === undefined) return bytes;
+  const lines = maker.push(bytes);
+  if (whole) maker.end();
   return lines;
+}
+
+/** Whether decoding changes the size of a text. */
+export function isResized({ format, encoding }: Pick<DetectedInput, 'format' | 'encoding'>): boolean {
+  return encoding !== 'utf-8' || formats[format].lines !== undefined;
 }
 
 export interface DecodeInput {

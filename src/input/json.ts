@@ -3,13 +3,14 @@
  * element is the one on which it begins in the file; after elements that begin on one line, a later one.
  */
 import { ProblemError } from '../model/problem.ts';
-import type { Format } from './decode-types.ts';
+import type { Format, LineMaker } from './decode-types.ts';
 import { isWhite } from './encoding.ts';
 import { ndjson } from './ndjson.ts';
 
 export const json: Format = {
   ...ndjson,
   recognises: (start) => /^\[\s*[{[\]]/.test(start),
+  lines: (name) => new ArrayLines(name),
   restore: (row) => (row.includes(LINE_END) ? Buffer.from(row.map((byte) => (byte === LINE_END ? LF : byte))) : row),
 };
 
@@ -28,7 +29,7 @@ const LINE_END = 0xf7;
 const UNDECODABLE = 0xff;
 
 /** Chunks of one JSON array (RFC 8259) as lines. It counts brackets and respects strings; the parser checks each element. */
-export class ArrayLines {
+class ArrayLines implements LineMaker {
   readonly #name: string;
   /** Open brackets: 1 between the elements. */
   #depth = 0;

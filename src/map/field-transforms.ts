@@ -1,4 +1,7 @@
-/** The transforms of a mapping (docs/mapping.md, "The mapping file"): compile a field's mapping to a function of the row. */
+/**
+ * The transforms of a mapping (docs/mapping.md, "The mapping file"): compile a field's mapping to a function of the row.
+ * What else a new one needs is said in document-schema.ts.
+ */
 import type { Field } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { excerpt, formatList } from '../lib/text.ts';

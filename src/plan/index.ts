@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
+import { isResized } from '../input/decode.ts';
 import type { DetectedInput } from '../input/decode-types.ts';
 import { guessProblem } from '../input/encoding.ts';
 import { findInputs, openProblem } from '../input/input-paths.ts';
@@ -220,10 +221,8 @@ async function compileInputs(
       const { source, detected, columns, transform } = input;
       const target = { contract, variant, columns, rowForm: rowFormOf(input), inputName: source.name };
       const mapping = compileMapping(document, target);
-      // Decompressing, decoding and putting the elements of an array on lines change the size.
       const isPacked = source.isGzip || source.table !== undefined || source.member !== undefined;
-      const isText = !isPacked && detected.encoding === 'utf-8' && detected.format !== 'json';
-      const textSize = isText ? source.size : undefined;
+      const textSize = isPacked || isResized(detected) ? undefined : source.size;
       const readRecord = createRecordReader(contract, variant, mapping.columnOf);
       inputs.push({ source, textSize, detected, mapping, readRecord, transform });
     });

@@ -1,5 +1,5 @@
 /**
- * Shows the progress of a run on a terminal, or as plain lines. It reads events and changes nothing: a run without
+ * Shows the progress of a run (its figures: progress-meter.ts) on a terminal, or as plain lines. It reads events and changes nothing: a run without
  * progress is the same run. The only importer of cli-progress, which is loaded only for a terminal.
  */
 import { clearScreenDown, cursorTo } from 'node:readline';

@@ -1,7 +1,8 @@
 /**
  * Headers as words and as meanings, so that "Company Name", "companyName", "name_of_company" and "Firmenname" are equal.
  *
- * lexicon.json is the only list of such words, in 26 languages: the scorer (features.ts) learns what its meanings say.
+ * lexicon.json is the only list of such words, in 26 languages: the scorer (features.ts) learns what its meanings say,
+ * and weights.json has what it learned.
  * Each line is a meaning and its words, in lower case and without accents;
  * "_" joins the words of a phrase, which also matches when they are written together. A word has one meaning. `post/tweet`
  * means a post, and more precisely a tweet. Plurals and compounds (Firmenname, 会社名)
