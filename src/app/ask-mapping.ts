@@ -71,19 +71,22 @@ async function proposeOrAskType<R extends Ready>(
   } catch (error) {
     if (!(error instanceof OpenPointError && error.reopenable && 'fits' in error.open)) throw error;
     const chosen = await ask(typeQuestion(request, error.open), false);
-    if (chosen === BACK) throw new Cancelled();
-    return { chosen };
+    if (chosen !== BACK && chosen !== NEITHER) return { chosen };
+    const message = 'These rows are neither signals nor social events. Nothing was sent or saved.';
+    throw new ProblemError({ code: 'mapping.type', message, where: request.files[0] });
   }
 }
+
+const NEITHER = 'neither';
 
 /** Which type a table has, or which other sheet of the workbook is read instead. */
 function typeQuestion(
   request: PlanRequest,
   { fits, isLikely, message, table }: UndecidedInput,
-): ChoiceQuestion<PlanRequest> {
+): ChoiceQuestion<PlanRequest | typeof NEITHER> {
   const { sheet, otherSheets = [] } = table ?? {};
   const name = `${sheet === undefined ? '' : `sheet "${sheet}" of `}${request.files[0] ?? 'this'}`;
-  const stop = { label: 'neither: stop here' };
+  const stop = { value: NEITHER, label: 'neither: stop here' } as const;
   const sheets = otherSheets.map((other) => ({
     value: { ...request, decode: { ...request.decode, sheet: other.name } },
     label: printable(`read sheet "${other.name}" instead${other.hidden ? ' (hidden)' : ''}`),

@@ -17,7 +17,7 @@ import {
 } from '../questions/continue-commands.ts';
 import { type AcceptedAnswers, acceptProposals, trialSentence } from '../questions/interview.ts';
 import { checkColumns, missingFields, openQuestions, tryMapping, withAnswers } from '../questions/mapping-proposal.ts';
-import { describeLeftOut, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
+import { describeVariant, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
 import type { Prompts } from '../questions/question.ts';
 import { type Context, defineCommand } from './command.ts';
 
@@ -115,7 +115,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   const isPoor = trial !== undefined && trial.valid * 2 < trial.rows;
   const lines = [
     ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
-    ...describeLeftOut(proposal.variant),
+    ...describeVariant(proposal.variant),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
     ...(isPoor ? [POOR] : []),

@@ -48,6 +48,9 @@ const MAX_ASKED = 25;
 /** Unknown values that a label names. */
 const UNKNOWN_SHOWN = 3;
 
+/** Unknown values of which a label says what they mean. */
+const MEANINGS_SHOWN = 6;
+
 /** Columns that the prompt for a text names. */
 const COLUMNS_SHOWN = 20;
 
@@ -133,7 +136,7 @@ function proposedAnswers(options: readonly Proposal[], asked: Asked): readonly A
     const table = openTable(mapping, asked);
     if (table === undefined) return { ...answer, option, objection };
     // Its label names the values instead of an example, and its option has a place for the meaning of each unknown one.
-    const next = () => valueQuestion(table, asked);
+    const next = () => valuesQuestion(table, asked);
     const values = { ...table.values, ...Object.fromEntries(table.unknown.map((word) => [word, 'VALUE'])) };
     const toFill = fieldOption(asked.field.name, { column: table.column, values });
     return { label: tableLabel(table), ...settled(asked, mapping), next, option: toFill, objection };
@@ -212,7 +215,7 @@ function wayQuestion({ column, ways }: ColumnChoice, asked: Asked): ChoiceQuesti
   const [only] = ways;
   if (ways.length === 1 && only !== undefined) {
     const table = openTable(only, asked);
-    return table === undefined ? settled(asked, only) : valueQuestion(table, asked);
+    return table === undefined ? settled(asked, only) : valuesQuestion(table, asked);
   }
   const readings = ways.map((mapping) => ({ mapping }));
   return {
@@ -273,6 +276,24 @@ function tableLabel({ column, values, unknown }: OpenTable): string {
   const words = describeField(Object.keys(values).length === 0 ? { column } : { column, values });
   const mean = unknown.length === 1 ? 'means' : 'mean';
   return printable(`${words}; asks what ${formatList(unknown, '"', UNKNOWN_SHOWN)} ${mean}`);
+}
+
+/** Asks what the unknown values of a column mean: all at once, with the similar ones as the answer, or one after the other. */
+function valuesQuestion(table: OpenTable, asked: Asked): ChoiceQuestion<FieldAnswer> {
+  const { column, values, unknown } = table;
+  if (unknown.length === 1) return valueQuestion(table, asked);
+  const similar = unknown.map((value) => [value, similarValue(asked.field, value) ?? OTHER] as const);
+  const meanings = similar.map(([value, meant]) => `"${value}" is ${meant}`);
+  return {
+    message: printable(`${asked.field.name}: what do ${formatList(unknown, '"', UNKNOWN_SHOWN)} mean?`),
+    answers: [
+      {
+        label: printable(formatList(meanings, '', MEANINGS_SHOWN)),
+        ...settled(asked, { column, values: { ...values, ...Object.fromEntries(similar) } }),
+      },
+      { label: 'each on its own…', next: () => valueQuestion(table, asked) },
+    ],
+  };
 }
 
 /** Asks what each unknown value of a column means, one after the other. */

@@ -1,7 +1,9 @@
 /** Decides what is open in an automatic mapping: one question after the other, or `--accept`, which answers without a user. */
 import { printable } from '../lib/printable.ts';
+import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import { columnsOf, describeField, type FieldMapping, type Question } from '../map/index.ts';
+import { table } from '../report/text-layout.ts';
 import { type FieldAnswer, fieldQuestion } from './field-question.ts';
 import {
   type Answers,
@@ -15,12 +17,18 @@ import {
   withAnswers,
   wouldBeSent,
 } from './mapping-proposal.ts';
-import { describeLeftOut, mappedLines, unusualParts } from './mapping-text.ts';
-import { type Ask, acceptable, type BACK, type ChoiceQuestion, converse } from './question.ts';
+import { describeVariant, mappedLines, unusualParts } from './mapping-text.ts';
+import { type Ask, acceptable, answerLabel, type BACK, type ChoiceQuestion, converse } from './question.ts';
 
 const REASONS_SHOWN = 3;
 
 const YES = 'yes';
+
+/** All suggested answers at once, or one question after the other. */
+const SUGGESTED = 'suggested';
+const EACH = 'each';
+
+type Answer = FieldAnswer | typeof YES | typeof SUGGESTED | typeof EACH;
 
 export interface Interview {
   readonly ask: Ask;
@@ -35,6 +43,8 @@ export interface Interview {
 export interface SettledMapping {
   readonly proposal: MappingProposal;
   readonly answers: Answers;
+  /** Whether the user decides each uncertain field. */
+  readonly isEach?: true;
   /** Set at the end. */
   readonly isConfirmed?: true;
 }
@@ -44,27 +54,83 @@ export async function interview(about: Interview): Promise<SettledMapping | type
   const { ask, print, canGoBack } = about;
   const none: Answers = new Map();
   checkColumns(about.proposal);
-  for (const line of introLines(about.proposal, openQuestions(about.proposal, none).length)) print(line);
-  return converse<SettledMapping, typeof YES | FieldAnswer>({
+  for (const line of introLines(about.proposal)) print(line);
+  return converse<SettledMapping, Answer>({
     start: { proposal: about.proposal, answers: none },
-    next({ proposal, answers, isConfirmed }) {
-      if (isConfirmed) return undefined;
-      const [open] = openQuestions(proposal, answers);
-      return open === undefined ? review(about, proposal) : fieldQuestion(proposal, open);
+    next(stage) {
+      const { proposal, answers } = stage;
+      if (stage.isConfirmed) return undefined;
+      const { hard, suggested } = openFields(proposal, answers);
+      const [open] = [...hard, ...suggested.map(({ question }) => question)];
+      if (open === undefined) return review(about, proposal);
+      return hard.length > 0 || suggested.length === 1 || stage.isEach
+        ? fieldQuestion(proposal, open)
+        : suggestedQuestion(about, suggested);
     },
     apply(stage, answer) {
       if (answer === YES) return { ...stage, isConfirmed: true };
-      const answers = new Map(stage.answers).set(answer.field, answer.mapping);
-      return { proposal: withAnswers(about.proposal, answers), answers };
+      if (answer === EACH) return { ...stage, isEach: true };
+      const answers =
+        answer === SUGGESTED
+          ? acceptProposals(stage.proposal, stage.answers).answers
+          : new Map(stage.answers).set(answer.field, answer.mapping);
+      return { ...stage, proposal: withAnswers(about.proposal, answers), answers };
     },
     ask,
     canGoBack,
   });
 }
 
+/** An answer that needs no user: the first proposal, or to leave out an optional field, with the objection. */
+interface Suggestion {
+  readonly question: Question;
+  readonly asked: ChoiceQuestion<FieldAnswer>;
+  readonly mapping: FieldMapping | undefined;
+  readonly objection: string | undefined;
+}
+
+/** What is open: required fields that only the user can answer, and the others. */
+function openFields(proposal: MappingProposal, answers: Answers) {
+  const required = new Set(missingFields(proposal.document, proposal.contract, proposal.variant.variant));
+  const hard: Question[] = [];
+  const suggested: Suggestion[] = [];
+  for (const question of openQuestions(proposal, answers)) {
+    const asked = fieldQuestion(proposal, question);
+    const accepted = acceptable(asked);
+    if ('value' in accepted) suggested.push({ question, asked, mapping: accepted.value.mapping, objection: undefined });
+    else if (required.has(question.field)) hard.push(question);
+    else suggested.push({ question, asked, mapping: undefined, objection: accepted.objection });
+  }
+  return { hard, suggested };
+}
+
+/** One question about all fields that are uncertain. */
+function suggestedQuestion({ print }: Interview, suggested: readonly Suggestion[]): ChoiceQuestion<Answer> {
+  print('');
+  const lines = suggested.map(({ question, asked, objection }) => {
+    const [first] = asked.answers;
+    const answer = objection === undefined && first ? answerLabel(first) : `left out, because ${objection}`;
+    return [`  ${question.field}`, printable(answer)];
+  });
+  for (const line of table(lines)) print(line);
+  const names = (isUsed: boolean): string =>
+    formatList(
+      suggested.flatMap(({ question, objection }) => ((objection === undefined) === isUsed ? [question.field] : [])),
+      '',
+    );
+  const parts = [names(true) && `use ${names(true)}`, names(false) && `leave out ${names(false)}`];
+  return {
+    message: `${plural(suggested.length, 'field is', 'fields are')} uncertain.`,
+    answers: [
+      { value: SUGGESTED, label: parts.filter(Boolean).join(', and ') },
+      { value: EACH, label: 'decide each' },
+    ],
+  };
+}
+
 function review({ print, question }: Interview, proposal: MappingProposal): ChoiceQuestion<typeof YES | FieldAnswer> {
   const trial = tryMapping(proposal);
-  const lines = ['', ...mappedLines(proposal, []), ...describeLeftOut(proposal.variant), '', trialSentence(trial)];
+  const lines = ['', ...mappedLines(proposal, []), ...describeVariant(proposal.variant), '', trialSentence(trial)];
   for (const line of lines) print(line);
   const isUseless = trial.rows > 0 && trial.valid === 0;
   return {
@@ -100,7 +166,12 @@ function changeQuestion(proposal: MappingProposal): ChoiceQuestion<FieldAnswer> 
 }
 
 /** What the questions are about, before the first one. */
-function introLines({ name, form, contract, type }: MappingProposal, open: number): readonly string[] {
+function introLines(proposal: MappingProposal): readonly string[] {
+  const { name, form, contract, type } = proposal;
+  const { hard, suggested } = openFields(proposal, new Map());
+  // A column with unknown words leads to another question.
+  const further = hard.filter((question) => markedSteps(fieldQuestion(proposal, question)));
+  const open = hard.length + further.length + Math.min(1, suggested.length);
   return [
     printable(`${name}: ${[...unusualParts(form), `a list of ${contract.title}`].join(', ')}, ${type.why}.`),
     ...(open === 0
@@ -109,6 +180,10 @@ function introLines({ name, form, contract, type }: MappingProposal, open: numbe
           `${plural(open, 'question is', 'questions are')} open. Nothing is sent or saved before the end. Escape goes back, Ctrl-C stops.`,
         ]),
   ];
+}
+
+function markedSteps({ answers: [first] }: ChoiceQuestion<FieldAnswer>): boolean {
+  return first?.option !== undefined && first.next !== undefined;
 }
 
 /** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */
@@ -131,18 +206,14 @@ export interface AcceptedAnswers {
 /**
  * `--accept`: answers every question with its first proposal, if that is safe without a user who looks at it. An answer can open another question, such as that of a title made of the company's column. A required field stays open.
  */
-export function acceptProposals(start: MappingProposal): AcceptedAnswers {
-  const answers = new Map<string, FieldMapping | undefined>();
+export function acceptProposals(start: MappingProposal, given: Answers = new Map()): AcceptedAnswers {
+  const answers = new Map(given);
   const leftOut: LeftOutField[] = [];
   for (let proposal = start; ; proposal = withAnswers(start, answers)) {
-    const required = new Set(missingFields(proposal.document, proposal.contract, proposal.variant.variant));
-    const [next] = openQuestions(proposal, answers).flatMap((question) => {
-      const accepted = acceptable(fieldQuestion(proposal, question));
-      return 'objection' in accepted && required.has(question.field) ? [] : [{ question, accepted }];
-    });
+    const [next] = openFields(proposal, answers).suggested;
     if (next === undefined) return { answers, leftOut };
-    const { question, accepted } = next;
-    if ('objection' in accepted) leftOut.push({ question, why: accepted.objection });
-    answers.set(question.field, 'objection' in accepted ? undefined : accepted.value.mapping);
+    const { question, mapping, objection } = next;
+    if (objection !== undefined) leftOut.push({ question, why: objection });
+    answers.set(question.field, mapping);
   }
 }

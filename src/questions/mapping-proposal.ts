@@ -22,6 +22,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Row } from '../model/row.ts';
 import { createRecordReader } from '../prepare/record.ts';
+import { isNeedless } from '../report/ending-text.ts';
 import { describeReason } from '../report/problem-text.ts';
 
 /** The first rows of inputs with the same columns. */
@@ -162,7 +163,10 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
     rows: sampled.length,
     isWhole,
     valid,
-    reasons: reasons.invalid.map((group) => ({ reason: describeReason(group), rows: group.rows })),
+    reasons: reasons.invalid.map((group) => {
+      const needless = isNeedless(group, contract.type, variant.variant) ? ', which variant a does not need' : '';
+      return { reason: `${describeReason(group)}${needless}`, rows: group.rows };
+    }),
   };
 }
 

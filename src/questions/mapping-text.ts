@@ -98,8 +98,14 @@ function briefColumns({ used, unused }: Discovered, all: number): string {
   ].join(', ');
 }
 
+/** The variant with its reason, and mapped fields that are not sent. */
+export function describeVariant(chosen: ChosenVariant): readonly string[] {
+  const { variant, why } = chosen;
+  return [...(variant === undefined ? [] : [`Variant ${variant}, ${why}.`]), ...describeLeftOut(chosen)];
+}
+
 /** Mapped fields that are not sent, and the variant that has them. */
-export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant): readonly string[] {
+function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant): readonly string[] {
   if (variant === undefined || alternative === undefined) return [];
   const [subject, it] =
     leftOut.length === 1

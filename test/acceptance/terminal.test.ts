@@ -95,11 +95,11 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const screen = await terminal(cwd, ['upload', 'in.xlsx'], at(there), 200);
     await screen.until(/What are the rows of sheet "Summary" of in\.xlsx\? [\s\S]*● read sheet "Deals" instead/);
     screen.type('Enter');
-    expect(await screen.until(/◆ {2}signal_title \(required\)/)).toContain(
+    expect(await screen.until(/◆ {2}\d fields are uncertain/)).toContain(
       'Excel, sheet "Deals" (not read: "Summary"; --sheet reads another), a list of market signals',
     );
     screen.type('Enter');
-    await screen.until(/◆ {2}signal_source \(required\)/);
+    await screen.until(/◆ {2}Send in\.xlsx to /);
     screen.type('C-c');
     expect(await screen.until(/exit=130/)).toContain('Cancelled: nothing was sent or changed.');
   });
@@ -227,6 +227,9 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
   test('asks what is not certain, one field at a time, and saves what was chosen', async ({ cwd }) => {
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 120);
+    await screen.until(/◆ {2}\d fields are uncertain\.[\s\S]*● use signal_title/);
+    await screen.mark(/decide each/);
+    screen.type('Enter');
     const intro = await screen.until(
       /signal_title \(required\)[\s\S]*● the text \{Organization Name\}[\s\S]*stop here/,
     );
@@ -260,9 +263,19 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expectEnd(used, 0, { rows: { read: 2, invalid: 0 } });
   });
 
+  test('ends with 2 if the user says that the rows are of neither type', async ({ cwd }) => {
+    await write(cwd, 'staff.csv', 'Foo,Bar\n1,2\n');
+    const screen = await terminal(cwd, ['map', 'staff.csv'], {}, 120);
+    await screen.mark(/neither: stop here/);
+    screen.type('Enter');
+    expect(await screen.until(/exit=2/)).toContain('These rows are neither signals nor social events.');
+  });
+
   test('wraps a long question beside the bar of the prompt', async ({ cwd }) => {
     await write(cwd, 'in.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'in.csv'], {}, 60);
+    await screen.mark(/decide each/);
+    screen.type('Enter');
     const shown = await screen.until(/◆ {2}signal_title[\s\S]*└/);
     const lines = shown.slice(shown.indexOf('◆')).split('\n');
     expect(lines[1]).toMatch(/^│ {2}\S/);

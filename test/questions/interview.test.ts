@@ -45,7 +45,9 @@ async function ask(script: Script, proposal: MappingProposal, canGoBack = false)
 
 describe('the questions about a mapping', () => {
   it('are about what is open, in the order of the API, and offer the proposals with an example', async () => {
-    const script = scripted('the text', 'funding', 'the date in "Announced Date", day first', '"Funding Type"', 'yes');
+    const script = scripted(
+      ...['decide each', 'the text', 'funding', 'the date in "Announced Date", day first', '"Funding Type"', 'yes'],
+    );
     const { fields } = await ask(script, ROUNDS);
     expect(fields).toMatchObject({
       company_name: { column: 'Company Name' },
@@ -54,7 +56,7 @@ describe('the questions about a mapping', () => {
       detected_at: { column: 'Announced Date', as: 'date', format: 'd/M/yyyy' },
       signal_family: { column: 'Funding Type' },
     });
-    const [title, source, date] = script.asked;
+    const [, title, source, date] = script.asked;
     expect(title?.message).toBe('signal_title (required): What happened, in a few words. No column contains it.');
     expect(title?.labels[0]).toBe(`the text ${TITLE} -> Northwind raised funding: Seed, 3000000`);
     expect(source?.labels[0]).toBe('funding in every row');
@@ -63,6 +65,15 @@ describe('the questions about a mapping', () => {
       'the date in "Announced Date", month first: 03/04/2026 -> 4 March 2026',
       'the date in "Announced Date", day first: 03/04/2026 -> 3 April 2026',
     ]);
+  });
+
+  it('are one about all fields that need no user: it takes the likely answers, and leaves out the others', async () => {
+    const script = scripted('use signal_title and signal_source, and leave out detected_at', 'yes');
+    const { fields, printed } = await ask(script, ROUNDS);
+    expect(fields).toMatchObject({ signal_title: { template: TITLE }, signal_source: { value: 'funding' } });
+    expect(fields).not.toHaveProperty('detected_at');
+    expect(printed[1]).toContain('1 question is open.');
+    expect(printed.join('\n')).toMatch(/detected_at +left out, because its values can be read in several ways/);
   });
 
   it('stop by Enter where nothing likely is proposed for a required field', async () => {
@@ -77,7 +88,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('name the column of a field that is left out among those that are not used, also in the saved mapping', async () => {
-    const script = scripted('the text', 'funding', 'nothing', '"Funding Type"', 'yes');
+    const script = scripted('decide each', 'the text', 'funding', 'nothing', '"Funding Type"', 'yes');
     const { printed, settled } = await ask(script, ROUNDS);
     expect(printed.join('\n')).toContain('Unused: "Announced Date".');
     if (settled === BACK) throw new Error('it went back');
@@ -106,7 +117,9 @@ describe('the questions about a mapping', () => {
   });
 
   it('ask what each value of a column means that no source is known for', async () => {
-    const script = scripted('"Quelle", where "Jobs" is job_posting', 'news', 'back', 'funding', 'nothing: rows', 'yes');
+    const script = scripted(
+      ...['"Quelle", where "Jobs" is job_posting', 'each', 'news', 'back', 'funding', 'nothing: rows', 'yes'],
+    );
     const { fields } = await ask(script, KINDS);
     expect(fields['signal_source']).toEqual({
       column: 'Quelle',
@@ -116,18 +129,25 @@ describe('the questions about a mapping', () => {
       '"Quelle", where "Jobs" is job_posting, "Press" is news; asks what "Förderung" and "newspaper" mean',
     );
     expect(script.asked[1]).toMatchObject({
+      message: 'signal_source: what do "Förderung" and "newspaper" mean?',
+      labels: ['"Förderung" is other and "newspaper" is news', 'each on its own…', 'back'],
+    });
+    expect(script.asked[2]).toMatchObject({
       message: 'signal_source: what does "Förderung" mean? (1 of 2)',
       initial: 'other',
     });
     // As `fix` proposes.
-    expect(script.asked[2]).toMatchObject({
+    expect(script.asked[3]).toMatchObject({
       message: 'signal_source: what does "newspaper" mean? (2 of 2)',
       initial: 'news',
     });
   });
 
   it('take `other` for all values that are left, also of a column that the user chooses', async () => {
-    const script = scripted(...['another column', 'Xyzzy', 'back', 'Xyzzy'], ...['twitter', 'other, and so', 'yes']);
+    const script = scripted(
+      ...['another column', 'Xyzzy', 'back', 'Xyzzy', 'each'],
+      ...['twitter', 'other, and so', 'yes'],
+    );
     const { fields } = await ask(script, KINDS);
     expect(fields['signal_source']).toEqual({ column: 'Xyzzy', values: { A: 'twitter' }, otherwise: 'other' });
   });
@@ -143,6 +163,7 @@ describe('the questions about a mapping', () => {
 
   it('leave an optional field out, and map the fields again that an answer frees', async () => {
     const script = scripted(
+      'decide each',
       'the text',
       'funding',
       'nothing',
