@@ -86,7 +86,7 @@ export function wordMatcher(wanted: string): (text: string) => boolean {
 
 const PLAIN_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', đ: 'd', ł: 'l', ı: 'i', æ: 'ae', œ: 'oe' };
 
-export function withoutAccents(lower: string): string {
+function withoutAccents(lower: string): string {
   if (!/[^\0-\x7f]/.test(lower)) return lower;
   return lower
     .normalize('NFD')

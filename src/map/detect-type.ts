@@ -39,16 +39,13 @@ export function detectType(sample: Sample, given: MappingDocument, inputName: st
   const { decided, possible } = byFields(given, sample.columns);
   if (decided !== undefined) return decided;
   const { verdict, odds, evidence } = judgeTable({ ...sample, name: sample.name ?? inputName });
-  const types = possible.map(({ type }) => type).sort((one, other) => odds[other] - odds[one]);
-  const found = types.find((type) => type === verdict);
-  if (found === undefined) {
-    const fits = types.map((type) => ({ type, evidence: evidence[type] }));
-    const [first] = types;
-    const isLikely = first !== undefined && odds[first] >= LIKELY;
-    return { kind: 'undecided', fits, isNeither: verdict === 'neither', isLikely };
+  const fits = possible.map(({ type }) => ({ type, evidence: evidence[type], share: odds[type] }));
+  const [best] = fits.sort((one, other) => other.share - one.share);
+  if (best === undefined || best.type !== verdict) {
+    return { kind: 'undecided', fits, isNeither: verdict === 'neither', isLikely: (best?.share ?? 0) >= LIKELY };
   }
-  const columns = evidence[found].map(({ column, what }) => `"${column}" (${what})`);
-  return as(found, `because of ${formatList(columns, '', REASONS_SHOWN)}`);
+  const columns = best.evidence.map(({ column, what }) => `"${column}" (${what})`);
+  return as(best.type, `because of ${formatList(columns, '', REASONS_SHOWN)}`);
 }
 
 /** Columns named in the reason for a type. */

@@ -127,9 +127,6 @@ const TESTS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = {
   percentage: kinds.isPercentage,
   integer: /^-?\d+$/u,
   number: /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u,
-  phone: /^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u,
-  code: /^(?=.*\d)[A-Z\d_./-]{4,}$/u,
-  handle: /^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u,
   relative: kinds.isRelative,
   // An "x" is also a mark.
   network: (text) => text !== 'x' && allowedValue('platform', text) !== undefined,
@@ -149,7 +146,7 @@ const TESTS: Readonly<Record<string, RegExp | ((text: string) => boolean)>> = {
 };
 
 /** Of the column as a whole. */
-const OF_ALL = 'filled empty distinct constant few length letters digits one_site repeats'.split(' ');
+const OF_ALL = 'filled empty distinct constant length'.split(' ');
 
 /** Names of facts, in the order of {@link columnFacts}. */
 export const FACTS: readonly string[] = [...OF_ALL, ...Object.keys(TESTS)];
@@ -160,9 +157,6 @@ export function columnFacts(profile: ColumnProfile): Float32Array {
   const step = Math.max(1, texts.length / EXAMINED);
   const count = Math.max(1, Math.min(EXAMINED, texts.length));
   const examined = texts.slice(0, count).map((_, at) => texts[Math.floor(at * step)] ?? '');
-  const mean = (of: (text: string) => number): number => examined.reduce((sum, text) => sum + of(text), 0) / count;
-  const partOf = (pattern: RegExp) => (text: string) => (text.match(pattern)?.length ?? 0) / text.length;
-  const sites = new Set(examined.flatMap((text) => (kinds.isUrl(text) ? new URL(text).hostname : [])));
   const tests = Object.values(TESTS);
   // One text after the other: what tests have in common is found out once for each text.
   const passed = examined.map((text) => tests.map((test) => (test instanceof RegExp ? test.test(text) : test(text))));
@@ -171,12 +165,7 @@ export function columnFacts(profile: ColumnProfile): Float32Array {
     Number(rows > 0 && texts.length === 0),
     texts.length === 0 ? 0 : distinct.length / texts.length,
     Number(texts.length > 1 && distinct.length === 1),
-    Number(distinct.length > 0 && distinct.length <= 25 && distinct.length < texts.length),
-    mean((text) => Math.min(200, text.length)) / 200,
-    mean(partOf(/\p{L}/gu)),
-    mean(partOf(/\d/gu)),
-    Number(sites.size === 1 && distinct.length > 1),
-    texts.length === 0 ? 0 : 1 - new Set(distinct.map((text) => text.slice(0, 4).toLowerCase())).size / distinct.length,
+    examined.reduce((sum, text) => sum + Math.min(200, text.length), 0) / (200 * count),
     ...tests.map((_, at) => passed.filter((each) => each[at]).length / count),
   ]);
 }

@@ -64,18 +64,12 @@ const PARTS =
 
 /** The formats that a text can have, by its shape: `3/4/2026 9:15` is `M/d/yyyy H:mm` or `d/M/yyyy H:mm`. */
 function formatsOf(text: string): readonly string[] {
-  const hasName = localesOf([text]).length > 0;
-  if (!hasName && !/\d.*\d/u.test(text)) return [];
   const dayFirst = ['d', 'M', 'yy'];
-  const isExchangeable = /^\d{1,2}[/-]/u.test(text);
-  const orders = /^\d{4}/u.test(text)
-    ? [['M', 'd', 'H', 'm', 's']]
-    : isExchangeable
-      ? [['M', 'd', 'yy'], dayFirst]
-      : [dayFirst];
-  return hasName
-    ? ['MMM', 'MMMM'].map((name) => formatOf(text, ['d', 'yy'], name))
-    : orders.map((order) => formatOf(text, order, ''));
+  if (localesOf([text]).length > 0) return ['MMM', 'MMMM'].map((name) => formatOf(text, ['d', 'yy'], name));
+  if (!/\d.*\d/u.test(text)) return [];
+  if (/^\d{4}/u.test(text)) return [formatOf(text, ['M', 'd', 'H', 'm', 's'], '')];
+  const orders = /^\d{1,2}[/-]/u.test(text) ? [['M', 'd', 'yy'], dayFirst] : [dayFirst];
+  return orders.map((order) => formatOf(text, order, ''));
 }
 
 /** @param order of the numbers that are no year and no time */
@@ -149,16 +143,15 @@ function cover(tried: readonly Tried[]): Covering {
 /** Adds formats for month names in another language, or in another form than luxon's: Sept, Nov. */
 function withNames({ formats, moments }: Covering, values: readonly string[]): DateWay {
   const rest = values.filter((value) => !moments.has(value) && localesOf([value]).length > 0);
-  const found = (rest.length === 0 ? [] : localesOf(rest)).map((locale) => {
-    const named = cover(tryFormats(rest, (value) => formatsOf(value).slice(0, 1), locale));
-    return { locale, named, key: JSON.stringify([...named.moments]) };
-  });
-  const most = Math.max(1, ...found.map(({ named }) => named.moments.size));
-  const best = found.filter(({ named }) => named.moments.size === most);
-  const [first] = best;
+  const found = localesOf(rest)
+    .map((locale) => ({ locale, ...cover(tryFormats(rest, (value) => formatsOf(value).slice(0, 1), locale)) }))
+    .sort((one, other) => other.moments.size - one.moments.size);
+  const keys = found.map((each) => JSON.stringify([...each.moments]));
   // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
-  if (first === undefined || best.some(({ key }) => key !== first.key)) return { formats };
-  return { formats: [...formats, ...first.named.formats], locale: first.locale };
+  const isOpen = found.some((each, at) => each.moments.size === found[0]?.moments.size && keys[at] !== keys[0]);
+  const [first] = isOpen ? [] : found;
+  if (first === undefined || first.formats.length === 0) return { formats };
+  return { formats: [...formats, ...first.formats], locale: first.locale };
 }
 
 const SOME_DATE = /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$/iu;

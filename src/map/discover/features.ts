@@ -24,7 +24,7 @@ const STEPS = [0.01, 0.3, 0.7, 0.95] as const;
 
 /** Facts that, in this order, say in one word what most values are. */
 const FORMS =
-  'empty email post person_page company_page page site own_domain handle relative iso date currency percentage integer number network engagement source round yes_no phone person job_title code long sentence phrase few_words one_word'
+  'empty email post person_page company_page page site own_domain relative iso date currency percentage integer number network engagement source round yes_no person job_title long sentence phrase few_words one_word'
     .split(' ')
     .map((name) => [name, FACTS.indexOf(name)] as const);
 
@@ -32,7 +32,7 @@ function formOf(facts: Float32Array): string {
   return FORMS.find(([, index]) => (facts[index] ?? 0) >= 0.5)?.[0] ?? 'mixed';
 }
 
-/** Those of the words of the header, of its letters and of the values. */
+/** Those of the header and of the values. */
 export function featuresOf({ name, meanings }: Column, facts: Float32Array): readonly Features[] {
   const parts: Features[] = [];
   const begin = (): void => {
@@ -56,7 +56,6 @@ export function featuresOf({ name, meanings }: Column, facts: Float32Array): rea
   add(`w:${list.join(' ')}`);
   add(`first:${list[0]}`, 0.7);
   add(`last:${list.at(-1)}`, 0.7);
-  begin();
   // A question of a survey is neither a fact nor a comment.
   const letters = `^${list.join(' ')}${/[?？]\s*$/u.test(name) ? '?' : ''}$`.slice(0, 60);
   const pieces = Math.max(1, letters.length * 2);

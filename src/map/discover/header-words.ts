@@ -30,6 +30,9 @@ const LETTERS = new Map(Object.entries(lists.letters));
 /** Traditional Chinese characters of headers, each followed by the simplified one that the lexicon has. */
 const TRADITIONAL = new Map(lists.traditional.match(/../gu)?.map(([from = '', to = '']) => [from, to] as const));
 
+/** Scripts without spaces, where a word can begin at any character. */
+const SPACELESS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
+
 /** Letters with accents, and other scripts. */
 const FOREIGN = /[^ -~]/;
 
@@ -46,78 +49,105 @@ export interface Meanings {
 const CONTAINER =
   /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|included|_source|raw)\.)+/i;
 
-/** Words of a phrase that are looked up together. */
-const PHRASE = 3;
-
 /** What the words of a header mean. */
 export function meaningsOf(header: string): Meanings {
   const list = words(header.replace(CONTAINER, ''));
   const found = new Set<string>();
   const unknown: string[] = [];
-  for (let at = 0; at < list.length; ) {
-    const length = [PHRASE, 2, 1].find(
-      (each) => lexicon().has(list.slice(at, at + each).join('')) && at + each <= list.length,
-    );
-    const word = list[at] ?? '';
+  for (const { word, entries } of phrasesIn(list, lexicon(), true)) {
     const isStop = STOP.has(word) && list.length > 1;
-    if (length !== undefined && !(length === 1 && isStop)) {
-      found.add(lexicon().get(list.slice(at, at + length).join('')) ?? '');
-    } else if (!isStop && !UNITS.has(word) && !/^\d+$/.test(word)) {
-      const single = singular(word);
-      const parts = single === undefined ? compound(word) : [single];
-      for (const meaning of parts ?? []) found.add(meaning);
-      if (parts === undefined) unknown.push(word);
-    }
-    at += length ?? 1;
+    if (isStop) continue;
+    if (entries === undefined && !UNITS.has(word) && !/^\d+$/.test(word)) unknown.push(word);
+    for (const meaning of entries ?? []) found.add(meaning);
   }
   const levels = [...found].map((meaning) => meaning.split('/'));
   const known = new Set(levels.flatMap(([broad = '']) => broad));
   return { known, precise: new Set(levels.flat()), unknown };
 }
 
-const ENDINGS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
+/** From a word, or the words of a phrase run together, to the entries that have it; "*" stands for any ending. */
+type Dictionary = ReadonlyMap<string, readonly string[]>;
 
-/** The meaning of a word or of its plural. Umlauts are also written with an "e": Unternehmensgroesse. */
-function singular(word: string): string | undefined {
-  const stems = [word, word.replace(/([aou])e/g, '$1')]
-    .flatMap((form) => ENDINGS.flatMap((end) => (form.endsWith(end) ? form.slice(0, form.length - end.length) : [])))
-    .filter((stem) => stem.length >= 4);
-  return lexicon().get([word, ...stems].find((form) => lexicon().has(form)) ?? '');
-}
-
-/** Letters between the parts of a compound: Stelle-n-titel, 会社-の-名前. */
-const LINKS = ['', 's', 'n', 'en', 'es', 'e', 'of', 'de', 'の', 'な', '的', '의'];
-
-/** Shorter parts of a word in Latin letters would be found in any word. */
-const MIN_PART = 3;
-
-/** The meanings of a word's parts, if they make up the whole word. */
-function compound(word: string): readonly string[] | undefined {
-  const least = FOREIGN.test(word) ? 1 : MIN_PART;
-  if (word.length < 2 * least) return undefined;
-  for (let end = word.length - 1; end >= least; end -= 1) {
-    const meaning = lexicon().get(word.slice(0, end));
-    if (meaning === undefined) continue;
-    for (const link of LINKS) {
-      if (!word.startsWith(link, end)) continue;
-      const rest = word.slice(end + link.length);
-      const last = rest.length < least ? undefined : singular(rest);
-      const tail = last === undefined ? compound(rest) : [last];
-      if (tail !== undefined) return [meaning, ...tail];
+/** By entry: its words in lower case and without accents; "_" joins those of a phrase. */
+export function dictionaryOf(lists: Readonly<Record<string, string>>): Dictionary {
+  const result = new Map<string, string[]>();
+  for (const [entry, list] of Object.entries(lists)) {
+    for (const word of list.split(' ')) {
+      const key = FOREIGN.test(word)
+        ? anyWords(word).join('') + (word.endsWith('*') ? '*' : '')
+        : word.replaceAll('_', '');
+      result.set(key, [...(result.get(key) ?? []), entry]);
     }
   }
-  return undefined;
+  return result;
 }
 
-/** From a word, or the words of a phrase run together, to its meaning. */
-const lexicon = once(() => {
-  const result = new Map<string, string>();
-  for (const [meaning, list] of Object.entries(lexiconFile)) {
-    for (const word of list.split(' '))
-      result.set(FOREIGN.test(word) ? anyWords(word).join('') : word.replaceAll('_', ''), meaning);
+const lexicon = once(() => dictionaryOf(lexiconFile));
+
+/** Words of the longest phrase. */
+const PHRASE = 4;
+
+interface Phrase {
+  readonly word: string;
+  readonly entries: readonly string[] | undefined;
+}
+
+/**
+ * The phrases of the dictionary, the longest first, and the words between them.
+ *
+ * @param hasCompounds whether a word in Latin letters can be made of several: Stellentitel
+ */
+export function phrasesIn(list: readonly string[], dictionary: Dictionary, hasCompounds = false): readonly Phrase[] {
+  const found: Phrase[] = [];
+  for (let at = 0; at < list.length; ) {
+    let length = Math.min(PHRASE, list.length - at);
+    while (length > 1 && !dictionary.has(list.slice(at, at + length).join(''))) length -= 1;
+    const word = list.slice(at, at + length).join('');
+    const entries = dictionary.get(word) ?? inflected(word, dictionary);
+    const isSplit = entries === undefined && (hasCompounds || SPACELESS.test(word));
+    const parts = isSplit ? partsOf(word, dictionary) : [];
+    found.push(...(parts.length === 0 ? [{ word, entries }] : parts));
+    at += length;
   }
-  return result;
-});
+  return found;
+}
+
+/** Letters of the shortest stem, and of the longest ending that any word can have. */
+const [STEM, ENDING] = [4, 2];
+
+/** The entries of a form of the word. Umlauts are also written with an "e": Unternehmensgroesse. */
+function inflected(word: string, dictionary: Dictionary): readonly string[] | undefined {
+  for (let end = word.length; end >= STEM; end -= 1) {
+    const stem = word.slice(0, end);
+    const entries = (word.length - end <= ENDING && dictionary.get(stem)) || dictionary.get(`${stem}*`);
+    if (entries !== undefined) return entries;
+  }
+  const plain = word.replace(/([aou])e/g, '$1');
+  return plain === word ? undefined : inflected(plain, dictionary);
+}
+
+/** Characters of the longest part of a word. */
+const PART = 16;
+
+/**
+ * The words that a word is made of, with other letters between them: Stelle-n-titel, 会社-の-名前. In scripts without spaces, the rest
+ * can be any words.
+ */
+function partsOf(word: string, dictionary: Dictionary): readonly Phrase[] {
+  const isSpaceless = SPACELESS.test(word);
+  const least = isSpaceless ? 1 : 4;
+  const found: Phrase[] = [];
+  for (let at = 0; at + least <= word.length; ) {
+    let end = Math.min(word.length, at + PART);
+    while (end - at > least && !dictionary.has(word.slice(at, end))) end -= 1;
+    const part = word.slice(at, end);
+    const entries = dictionary.get(part);
+    if (entries !== undefined || SPACELESS.test(part)) found.push({ word: part, entries });
+    at += entries === undefined ? 1 : part.length;
+  }
+  const length = found.reduce((sum, each) => sum + each.word.length, 0);
+  return isSpaceless || length >= word.length - 2 ? found : [];
+}
 
 /** The words of a header in order: lower case, without accents, camel case split, abbreviations expanded. */
 export function words(header: string): readonly string[] {

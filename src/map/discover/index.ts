@@ -14,14 +14,13 @@ import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { columnFinder, normalise } from '../match-names.ts';
 import { assign, candidatesOf, LIKELY, type Proposal, type Question } from './assign.ts';
-import { type Column, columnsIn, type Sample } from './column.ts';
+import { type Column, columnsIn, type Sample, share } from './column.ts';
 import { isIsoDate } from './date-format.ts';
 import { knownValues } from './enum-values.ts';
-import { doubted } from './other-columns.ts';
 import { asText, readingHints, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable } from './scorer.ts';
-import { domainIn } from './text-kinds.ts';
+import { domainIn, isRelative, pageOf } from './text-kinds.ts';
 
 export interface Discovered {
   /** The given fields and the used proposals. */
@@ -170,7 +169,7 @@ function scored(sample: Sample, contract: Contract, { fields, candidates }: Name
   if (columnsIn(sample).every(({ key }) => taken.has(key))) return [];
   const pairs = likelihoods(scoredTable(sample), contract);
   const left = pairs.filter(({ field, column }) => !settled.has(field) && !taken.has(column.key));
-  return doubted(candidatesOf(left), sample);
+  return doubted(candidatesOf(left), columnsIn(sample));
 }
 
 /**
@@ -198,6 +197,28 @@ function withNameOfParts(sample: Sample, contract: Contract, named: NamedColumns
   const reading = { ways: [{ template: `{${first.name}} {${column.name}}` }] };
   const whole = { field, column, reading, probability: 0.9, reason: 'first and last name' };
   return [whole, ...candidates.filter((each) => each.field !== field)];
+}
+
+/** The probability of a candidate that other columns speak against: no longer certain, and taken only by the user. */
+const DOUBTED = 0.49;
+
+/** Times within it are those of an export. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Lowers the probability of a person if the rows have pages of two, and of a time if all are of a day and others are relative. */
+function doubted(candidates: readonly Likelihood[], columns: readonly Column[]): readonly Likelihood[] {
+  const mostly = (test: (text: string) => boolean): readonly Column[] =>
+    columns.filter(({ profile }) => share(profile, test) > 0.5);
+  const people = mostly((text) => pageOf(text)?.kind === 'person').map(({ profile }) => profile.texts.join(' '));
+  const isAged = mostly(isRelative).length > 0;
+  const isDoubtful = ({ field, column: { profile } }: Likelihood): boolean => {
+    if (field !== 'engagement_date') return /^engager_(?:name|profile_url)$/u.test(field) && new Set(people).size > 1;
+    const times = profile.texts.map(Date.parse);
+    return isAged && Math.max(...times) - Math.min(...times) < DAY_MS;
+  };
+  return candidates
+    .map((each) => (isDoubtful(each) ? { ...each, probability: Math.min(each.probability, DOUBTED) } : each))
+    .sort((one, other) => other.probability - one.probability);
 }
 
 function unusedColumns(

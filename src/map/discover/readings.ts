@@ -45,7 +45,7 @@ const SOME = 0.4;
 type Read = (column: Column, field: Field, as: ReadAs) => Reading | undefined;
 
 const READERS: Readonly<Record<string, Read>> = {
-  engagement_date: readMoments,
+  engagement_date: readDates,
   company_domain: readDomains,
   source_url: ofValues(kinds.isUrl),
   post_url: ofValues(kinds.isUrl),
@@ -243,20 +243,3 @@ function readDates({ name, profile }: Column, _field: Field, { isNamed = false }
   ];
   return { ways: mappings, doubt: doubts.join(', and ') || undefined };
 }
-
-/**
- * The API specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds, and not dates
- * that the service could read in two ways.
- */
-function readMoments(column: Column, field: Field, as: ReadAs): Reading | undefined {
-  const reading = readDates(column, field, as);
-  const [way] = reading?.ways ?? [];
-  const isWhole = way !== undefined && reading?.doubt === undefined && !('invalid' in way);
-  const format = way !== undefined && 'format' in way ? way.format : 'iso';
-  return isWhole && [format].flat().every((each) => CLEAR_FORMAT.test(each))
-    ? { ways: [{ column: column.name }] }
-    : reading;
-}
-
-/** The year has four digits, and comes first or with a month's name. */
-const CLEAR_FORMAT = /^(?:iso|sql|yyyy\W.*|.*MMM.*yyyy.*)$/u;

@@ -50,9 +50,10 @@ export function completeRequired(field: Field, table: OpenTable): readonly Quest
   if ((known[0]?.confidence ?? 0) >= CLEAR && !isBeaten) return [];
   const made = field.name === 'signal_title' ? titles(table) : constants(field, table);
   // No constant comes before a column whose values are kinds.
-  const weaker = (those: readonly Proposal[], isWeak: boolean): readonly Proposal[] =>
-    isWeak ? those.map((each) => ({ ...each, confidence: Math.min(each.confidence, POSSIBLE) })) : those;
-  const all = [...ofKinds, ...weaker(made, ofKinds.length > 0), ...weaker(known, isBeaten)];
+  const weak = [...(ofKinds.length > 0 ? made : []), ...(isBeaten ? known : [])];
+  const all = [...ofKinds, ...made, ...known].map((each) =>
+    weak.includes(each) ? { ...each, confidence: Math.min(each.confidence, POSSIBLE) } : each,
+  );
   const columnOf = ({ mapping }: Proposal): unknown => ('column' in mapping ? mapping.column : mapping);
   const options = all
     .filter((each, at) => all.findIndex((other) => columnOf(other) === columnOf(each)) === at)
@@ -145,7 +146,7 @@ function titles({ columns, document, file }: OpenTable): readonly Proposal[] {
   const shown = topic.columns.filter(isPart).slice(0, 1);
   const parts = [...new Set([...shown, ...columnOf('funding_amount'), ...columnOf('detected_at')])].slice(0, 2);
   const { distinct, rows } = company.profile;
-  const isFull = parts[0] !== undefined && parts[0].profile.texts.length === parts[0].profile.rows;
+  const isFull = parts[0]?.profile.texts.length === rows;
   if (!isFull && shown.length === 0 && distinct.length < MOSTLY_DISTINCT * rows) return [];
   const texts = parts.map(({ name }, at) => (at > 0 ? `[, {${name}}]` : isFull ? `: {${name}}` : `[: {${name}}]`));
   return [propose('signal_title', { template: `{${company.name}} ${topic.subject}${texts.join('')}` }, true)];

@@ -1,22 +1,13 @@
 /**
- * The learned scorer: how likely a column is a field, and a table of a type. A linear part weighs the features of each column
- * (features.ts); trees then weigh its result together with the rest of the table (context.ts). Of a table, a second linear part
- * weighs the same and its subjects (subjects.ts). scripts/train-discovery.mjs makes the weights, and docs/mapping.md says how
- * well they do.
+ * The learned scorer: how likely a column is a field, and a table of a type. One regression weighs the features of each column
+ * (features.ts); another one weighs its result together with the rest of the table (context.ts), and a third one does the same for
+ * the type, with the table's subjects (subjects.ts). scripts/train-discovery.mjs makes the weights, and docs/internals/discovery.md
+ * says how well they do.
  */
 import { type Contract, contracts } from '../../contract/index.ts';
 import { once } from '../../lib/resources.ts';
 import { type Column, columnFacts, columnsIn, type Sample } from './column.ts';
-import {
-  candidatePairs,
-  type FieldOdds,
-  fieldOdds,
-  pairFacts,
-  type ScoredColumn,
-  softmax,
-  type Table,
-  tableFacts,
-} from './context.ts';
+import { pairFacts, type ScoredColumn, softmax, type Table, tableFacts } from './context.ts';
 import { type Features, featuresOf, fileFeatures, SPACE } from './features.ts';
 import { type Reading, readingHints, readingOf } from './readings.ts';
 import { subjectFacts } from './subjects.ts';
@@ -35,13 +26,8 @@ export const FIELDS = (['signals', 'social'] as const).map((type, index, all) =>
 const FIELD_CLASSES = FIELDS.reduce((sum, { names }) => sum + names.length + 1, 0);
 export const CLASSES = FIELD_CLASSES + TABLE_TYPES.length;
 
-/** Trees whose nodes of one level ask the same question. */
-export interface Trees {
-  readonly base: number;
-  /** Of each tree: fact and limit of each level. */
-  readonly splits: readonly (readonly number[])[];
-  readonly leaves: readonly (readonly number[])[];
-}
+/** Of each fact its mean, its spread and a weight by class. The last row is the bias. */
+type Regression = readonly (readonly number[])[];
 
 /** As in weights.json. */
 export interface Weights {
@@ -51,9 +37,10 @@ export interface Weights {
   readonly linear: string;
   /** The greatest weight, by class. */
   readonly scales: readonly number[];
-  readonly trees: Trees;
-  /** Of each of {@link typeFacts}: its mean, its spread, a weight for each of {@link TABLE_TYPES} and for none. The last is the bias. */
-  readonly typeLinear: readonly (readonly number[])[];
+  /** Whether a pair of a column and a field is right, and whether it is not. */
+  readonly pairs: Regression;
+  /** Each of {@link TABLE_TYPES}, and none. */
+  readonly types: Regression;
   /** Probability from which a column is used, or worth a question, and from which each of {@link TABLE_TYPES} is certain. */
   readonly use: number;
   /** In place of `use`: more for fields that other columns are often taken for. */
@@ -114,18 +101,6 @@ function linearScores({ places, values }: Features, linear: Float32Array): Float
   return sums;
 }
 
-function treeScore({ base, splits, leaves }: Trees, facts: Float32Array): number {
-  let sum = base;
-  splits.forEach((split, tree) => {
-    let leaf = 0;
-    for (let level = 0; 2 * level < split.length; level += 1) {
-      if ((facts[split[2 * level] ?? 0] ?? 0) >= (split[2 * level + 1] ?? 0)) leaf |= 1 << level;
-    }
-    sum += leaves[tree]?.[leaf] ?? 0;
-  });
-  return sum;
-}
-
 /** Scores all columns of a table with the linear part. */
 export function scoreTable(columns: readonly Column[], file: string | undefined, linear: Float32Array): Table {
   const scored = columns.map((column): ScoredColumn => {
@@ -133,17 +108,19 @@ export function scoreTable(columns: readonly Column[], file: string | undefined,
     return { column, facts, scores: featuresOf(column, facts).map((part) => linearScores(part, linear)) };
   });
   const bias = linear.subarray(SPACE * CLASSES);
-  const byType = FIELDS.map(({ names, from }) => fieldOdds(scored, bias.subarray(from, from + names.length + 1), from));
+  const shares = FIELDS.map(({ names, from }) =>
+    scored.map(({ scores }) => {
+      const own = bias.subarray(from, from + names.length + 1);
+      return softmax(own.map((score, at) => scores.reduce((sum, part) => sum + (part[from + at] ?? 0), score)));
+    }),
+  );
   const ofFile = linearScores(fileFeatures(file ?? ''), linear);
   const types = bias.slice(FIELD_CLASSES).map((own, at) => {
-    const ofColumns = scored.reduce((sum, { scores }) => sum + sumOf(scores, FIELD_CLASSES + at), 0);
-    return own + ofColumns / Math.sqrt(scored.length || 1) + (ofFile[FIELD_CLASSES + at] ?? 0);
+    const parts = scored.flatMap(({ scores }) => scores.map((part) => part[FIELD_CLASSES + at] ?? 0));
+    const ofColumns = parts.reduce((sum, part) => sum + part, 0) / Math.sqrt(scored.length || 1);
+    return own + ofColumns + (ofFile[FIELD_CLASSES + at] ?? 0);
   });
-  return { columns: scored, byType, facts: tableFacts(byType, types) };
-}
-
-function sumOf(scores: readonly Float32Array[], at: number): number {
-  return scores.reduce((sum, part) => sum + (part[at] ?? 0), 0);
+  return { columns: scored, shares, facts: [...types, ...tableFacts(shares)] };
 }
 
 export interface Likelihood {
@@ -167,23 +144,28 @@ export function scoredTable(sample: Sample): Table {
 export function likelihoods(table: Table, contract: Contract): readonly Likelihood[] {
   const index = FIELDS.findIndex(({ type }) => type === contract.type);
   return readablePairs(table, index).map(({ facts, parts, ...pair }) => {
-    return { ...pair, probability: 1 / (1 + Math.exp(-treeScore(used.trees, facts))), reason: reasonFor(parts) };
+    return { ...pair, probability: classShares(facts, used.pairs)[0] ?? 0, reason: reasonFor(parts) };
   });
 }
 
+/** A smaller share of the linear part is not worth a look. */
+const LEAST = 0.01;
+
 /** Pairs that are worth a look, and whose values can be the field's. */
 export function readablePairs(table: Table, type: number) {
-  const { names = [], from = 0 } = FIELDS[type] ?? {};
+  const { type: name = 'signals', names = [], from = 0 } = FIELDS[type] ?? {};
   const hints = readingHints(table.columns.map(({ column }) => column));
-  return candidatePairs(table.byType[type] as FieldOdds).flatMap((pair) => {
-    const [{ column, scores }, name = ''] = [table.columns[pair[0]] as ScoredColumn, names[pair[1]]];
-    const field = FIELDS[type] && contracts[FIELDS[type].type].field(name);
-    const reading = field && readingOf(column, field, hints);
-    if (reading === undefined) return [];
-    // What header words, letters and values say for the field.
-    const parts = scores.map((part) => (part[from + pair[1]] ?? 0) - (part[from + names.length] ?? 0));
-    return [{ column, field: name, reading, parts, facts: pairFacts(table, type, pair, { reading, parts }) }];
-  });
+  return contracts[name].fields.flatMap((own, field) =>
+    table.columns.flatMap(({ column, scores }, at) => {
+      const isLikely = (table.shares[type]?.[at]?.[field] ?? 0) >= LEAST;
+      const reading = isLikely ? readingOf(column, own, hints) : undefined;
+      if (reading === undefined) return [];
+      // What the header and the values say for the field.
+      const parts = scores.map((part) => (part[from + field] ?? 0) - (part[from + names.length] ?? 0));
+      const facts = pairFacts(table, type, { column: at, field, reading, parts });
+      return [{ column, field: own.name, reading, parts, facts }];
+    }),
+  );
 }
 
 /** A column that shows what the rows are, and what it seems to contain. */
@@ -201,48 +183,48 @@ export function typeFacts({ columns, facts }: Table, file: string | undefined): 
 /** How far a fact that is unlike all others can count. */
 const MOST_SPREADS = 5;
 
-/** Facts in spreads from their means, as the linear part of types takes them. */
-export function standardised(facts: Float32Array, linear: readonly (readonly number[])[]): readonly number[] {
+/** Facts in spreads from their means, as a regression takes them. */
+export function standardised(facts: Float32Array, rows: Regression): readonly number[] {
   return Array.from(facts, (fact, at) => {
-    const [mean = 0, spread = 1] = linear[at] ?? [];
+    const [mean = 0, spread = 1] = rows[at] ?? [];
     return Math.max(-MOST_SPREADS, Math.min(MOST_SPREADS, (fact - mean) / spread));
   });
 }
 
-function typeShares(facts: Float32Array): Float32Array {
-  const { typeLinear } = used;
-  const values = [...standardised(facts, typeLinear), 1];
-  const scores = Float32Array.from([...TABLE_TYPES, 'none'], (_, at) =>
-    values.reduce((sum, value, row) => sum + value * (typeLinear[row]?.[2 + at] ?? 0), 0),
+function classShares(facts: Float32Array, rows: Regression): Float32Array {
+  const values = [...standardised(facts, rows), 1];
+  const [, , ...classes] = rows[0] ?? [];
+  return softmax(
+    Float32Array.from(classes, (_, at) =>
+      values.reduce((sum, value, row) => sum + value * (rows[row]?.[2 + at] ?? 0), 0),
+    ),
   );
-  return softmax(scores);
 }
 
 /** What a table can be said to be, undefined if that is not certain, and the columns that speak for each type, the strongest first. */
 export function judgeTable(sample: Sample) {
   const table = scoredTable(sample);
   // How likely it is right to call the rows one of them. Of some tables, this cannot be known: the fourth share.
-  const [signals = 0, social = 0, neither = 0] = typeShares(typeFacts(table, sample.name));
+  const [signals = 0, social = 0, neither = 0] = classShares(typeFacts(table, sample.name), used.types);
   const odds = { signals, social, neither };
   const [best = 'neither'] = TABLE_TYPES.toSorted((one, other) => odds[other] - odds[one]);
   const verdict = odds[best] >= (used.type[TABLE_TYPES.indexOf(best)] ?? 1) ? best : undefined;
   return { verdict, odds, evidence: { signals: evidenceFor(table, 0), social: evidenceFor(table, 1) } };
 }
 
-/** Columns with a field of the type, those first that speak most for it and least for the others. */
-function evidenceFor({ columns, byType }: Table, type: number): readonly ColumnEvidence[] {
-  const found = columns.flatMap(({ column, scores }, at) => {
-    const by = TABLE_TYPES.map((_, each) => sumOf(scores, FIELD_CLASSES + each));
-    const gain = 2 * (by[type] ?? 0) - Math.max(...by.filter((_, each) => each !== type));
-    const field = FIELDS[type]?.names.find((_, each) => (byType[type]?.shares[at]?.[each] ?? 0) > 0.3);
-    if (field === undefined || (column.profile.texts.length === 0 && column.profile.rows > 0)) return [];
-    return [{ column: column.name, what: field.replaceAll('_', ' '), gain }];
+/** Columns with a field of the type, those first that are one for sure, and none of the other type. */
+function evidenceFor({ columns, shares }: Table, type: number): readonly ColumnEvidence[] {
+  const found = columns.flatMap(({ column: { name, profile } }, at) => {
+    const [own = 0, other = 0] = [type, 1 - type].map((each) => 1 - (shares[each]?.[at]?.at(-1) ?? 1));
+    const field = FIELDS[type]?.names.find((_, each) => (shares[type]?.[at]?.[each] ?? 0) > 0.3);
+    if (field === undefined || (profile.texts.length === 0 && profile.rows > 0)) return [];
+    return [{ column: name, what: field.replaceAll('_', ' '), gain: 2 * own - other }];
   });
   return found.sort((one, other) => other.gain - one.gain);
 }
 
 /** What speaks for the field: `header and values`. */
-function reasonFor([words = 0, letters = 0, values = 0]: readonly number[]): string {
-  const parts = [...(words + letters > 0 ? ['header'] : []), ...(values > 0 ? ['values'] : [])];
+function reasonFor([header = 0, values = 0]: readonly number[]): string {
+  const parts = [...(header > 0 ? ['header'] : []), ...(values > 0 ? ['values'] : [])];
   return parts.join(' and ') || 'no other field fits';
 }
