@@ -278,6 +278,7 @@ const weights = {
   useOf: {
     company_domain: 0.58,
     company_name: 0.7,
+    description: 0.9,
     detected_at: 0.73,
     employee_count: 0.73,
     engagement_date: 0.73,
