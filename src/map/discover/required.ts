@@ -3,7 +3,7 @@
  * list comes from. A title is a template of columns, never a constant: the service might take different signals of a
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
-import type { Field } from '../../contract/index.ts';
+import { contracts, type Field } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { howLikely, OPTIONS, type Proposal, type Question } from './assign.ts';
@@ -134,7 +134,8 @@ function topicsOf(field: string, { columns, file }: Pick<OpenTable, 'columns' | 
 }
 
 /** `{Company} raised funding: {Round}[, {Amount}]`: a part in brackets can be absent. */
-function titles({ columns, document, file }: OpenTable): readonly Proposal[] {
+function titles(table: OpenTable): readonly Proposal[] {
+  const { columns, document, file } = table;
   const columnOf = (field: string): readonly Column[] => {
     const mapping = document.fields[field];
     return columns.filter((each) => mapping !== undefined && columnsOf(mapping)[0] === each.name && isPart(each));
@@ -149,7 +150,17 @@ function titles({ columns, document, file }: OpenTable): readonly Proposal[] {
   const isFull = parts[0]?.profile.texts.length === rows;
   if (!isFull && shown.length === 0 && distinct.length < MOSTLY_DISTINCT * rows) return [];
   const texts = parts.map(({ name }, at) => (at > 0 ? `[, {${name}}]` : isFull ? `: {${name}}` : `[: {${name}}]`));
-  return [propose('signal_title', { template: `{${company.name}} ${topic.subject}${texts.join('')}` }, true)];
+  const template = `{${company.name}} ${topic.subject}${texts.join('')}`;
+  return [propose('signal_title', { template }, !hasKinds(table))];
+}
+
+/** Whether a column says of each row what kind of signal it is: then no title says the same of all. */
+function hasKinds(table: OpenTable): boolean {
+  const field = contracts.signals.field('signal_source');
+  const mapping = table.document.fields['signal_source'];
+  return (
+    (mapping !== undefined && 'column' in mapping) || (field !== undefined && columnsOfKinds(field, table).length > 0)
+  );
 }
 
 /** Whether a title can show the column: most rows have a short text. */

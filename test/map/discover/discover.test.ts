@@ -385,6 +385,11 @@ describe('a title that no column has', () => {
     expect(options[0]?.mapping).toEqual({ template: '{company_name} raised funding[: {Investors}]' });
   });
 
+  it('is only possible if a column says that the rows are of several kinds', () => {
+    const sample = sampleOf(NAMED, 'Deal Type: Seed Round | Buyout', 'Investors: Harbor | Elm');
+    expect(questionAbout('signal_title', sample)?.options[0]?.confidence).toBeLessThan(0.5);
+  });
+
   it('is not made of columns that say nothing of what happened', () => {
     const { options = [] } = questionAbout('signal_title', sampleOf(NAMED, 'Website: a.example | b.example')) ?? {};
     expect(options.filter(({ mapping }) => 'template' in mapping)).toEqual([]);
