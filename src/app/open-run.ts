@@ -2,7 +2,6 @@
  * Opens a run, for every command that may write to it: `makeRun` a new one, `openRun` one that exists
  * (docs/internals/architecture.md, "How a run is opened").
  */
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lock, lockRun, RunLockedError } from '../journal/lock.ts';
 import { type ReadRun, readJournal } from '../journal/read-journal.ts';
@@ -17,6 +16,7 @@ import type { SettingOptions, Settings } from '../options/option-table.ts';
 import { type KeptOptions, restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { openRunFiles } from '../run/run-files.ts';
+import { rootOf } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 import { type PassedOn, resolveRequest, type SendRequest } from './plan-request.ts';
 import { assertNotReplaced, assertNoUnfinishedRun, hasSentNothing } from './same-data.ts';
@@ -124,7 +124,7 @@ export async function assertMaySend(context: Surroundings, run: OpenedRun, again
   assertNotHandedOver(context, folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
-  const root = path.dirname(path.resolve(folder.path));
+  const root = rootOf(folder.path);
   const warnings = await withStartLock(root, () => assertNotReplaced(root, run));
   for (const warning of warnings) context.streams.problem('warning', warning);
 }

@@ -3,7 +3,6 @@
  * batches it sends, and the files that it continues. Knows no screen.
  */
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { cursorsOf } from '../journal/apply-event.ts';
 import { removeFile } from '../journal/file-system.ts';
@@ -25,7 +24,7 @@ import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { editedRejects } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles } from '../run/run-files.ts';
-import { listRuns } from '../stored-runs/catalogue.ts';
+import { listRuns, rootOf } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 import { reopenDestination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
@@ -143,7 +142,7 @@ async function summaryOfFinished(
   const parts = { folder, file, suggest, exit, isReported: true };
   if (!isUntidy(folder, runState)) {
     await runFiles.restoreResults();
-    const readers = rejectsReaders(() => listRuns(path.dirname(path.resolve(folder.path))));
+    const readers = rejectsReaders(() => listRuns(rootOf(folder.path)));
     return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out), readers });
   }
   await runFiles.restore({ bytes, runState, keepsRejects: true });

@@ -15,7 +15,7 @@ import type { RejectsCount } from '../report/next-step.ts';
 import { deliveredRows, type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
 import type { Style } from '../report/text-layout.ts';
 import { rejectsFileNames } from '../run/rejects-folder.ts';
-import { type FoundRun, factsOf, listRuns } from '../stored-runs/catalogue.ts';
+import { type FoundRun, factsOf, listRuns, rootOf } from '../stored-runs/catalogue.ts';
 import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
 import type { Surroundings } from './context.ts';
 import { type CommonOptions, nameOfRun, runsRoot } from './find-run.ts';
@@ -33,7 +33,7 @@ export async function viewRun(
   const run = await loadRun(folder);
   const suggest = await suggestsAbout(surroundings, options)(run);
   const name = await nameOfRun(folder, await runsRoot(surroundings, options));
-  const readers = rejectsReaders(() => listRuns(path.dirname(path.resolve(folder.path))));
+  const readers = rejectsReaders(() => listRuns(rootOf(folder.path)));
   return { ...run, context: await contextOf(factsOf(run.runState), { ...run, suggest, name, readers }) };
 }
 

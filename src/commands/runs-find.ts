@@ -12,7 +12,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import type { RowPlace } from '../model/row.ts';
 import { usageError } from '../options/option-spec.ts';
-import { factsOf, listRuns, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
+import { factsOf, listRuns, type RunIdentity, readCatalogue, rootOf } from '../stored-runs/catalogue.ts';
 import { findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
 
@@ -102,7 +102,7 @@ async function searchRuns(
   const ofPlace = given.filter(({ file }) => placesIn(file, what).length > 0);
   const isPlace = ofPlace.length > 0;
   const chosen = isPlace ? ofPlace : given;
-  const readers = rejectsReaders(() => listRuns(path.dirname(path.resolve(given[0]?.folder.path ?? ''))));
+  const readers = rejectsReaders(() => listRuns(rootOf(given[0]?.folder.path ?? '')));
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
   for (const { folder, file } of chosen) {

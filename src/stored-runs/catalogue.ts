@@ -237,6 +237,7 @@ function ignoreFailure(write: () => void): void {
   }
 }
 
-function rootOf(folder: string): string {
+/** The folder of runs that a run folder is in. */
+export function rootOf(folder: string): string {
   return path.dirname(path.resolve(folder));
 }
