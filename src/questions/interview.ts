@@ -61,11 +61,10 @@ export async function interview(about: Interview): Promise<SettledMapping | type
       const { proposal, answers } = stage;
       if (stage.isConfirmed) return undefined;
       const { hard, suggested } = openFields(proposal, answers);
-      const [open] = [...hard, ...suggested.map(({ question }) => question)];
+      const [open] = [...hard, ...suggested];
       if (open === undefined) return review(about, proposal);
-      return hard.length > 0 || suggested.length === 1 || stage.isEach
-        ? fieldQuestion(proposal, open)
-        : suggestedQuestion(about, suggested);
+      const isOne = hard.length > 0 || suggested.length === 1 || stage.isEach;
+      return isOne ? open.asked : suggestedQuestion(about, suggested);
     },
     apply(stage, answer) {
       if (answer === YES) return { ...stage, isConfirmed: true };
@@ -81,10 +80,13 @@ export async function interview(about: Interview): Promise<SettledMapping | type
   });
 }
 
-/** An answer that needs no user: the first proposal, or to leave out an optional field, with the objection. */
-interface Suggestion {
+interface OpenField {
   readonly question: Question;
   readonly asked: ChoiceQuestion<FieldAnswer>;
+}
+
+/** An answer that needs no user: the first proposal, or to leave out an optional field, with the objection. */
+interface Suggestion extends OpenField {
   readonly mapping: FieldMapping | undefined;
   readonly objection: string | undefined;
 }
@@ -92,13 +94,13 @@ interface Suggestion {
 /** What is open: required fields that only the user can answer, and the others. */
 function openFields(proposal: MappingProposal, answers: Answers) {
   const required = new Set(missingFields(proposal.document, proposal.contract, proposal.variant.variant));
-  const hard: Question[] = [];
+  const hard: OpenField[] = [];
   const suggested: Suggestion[] = [];
   for (const question of openQuestions(proposal, answers)) {
     const asked = fieldQuestion(proposal, question);
     const accepted = acceptable(asked);
     if ('value' in accepted) suggested.push({ question, asked, mapping: accepted.value.mapping, objection: undefined });
-    else if (required.has(question.field)) hard.push(question);
+    else if (required.has(question.field)) hard.push({ question, asked });
     else suggested.push({ question, asked, mapping: undefined, objection: accepted.objection });
   }
   return { hard, suggested };
@@ -170,7 +172,9 @@ function introLines(proposal: MappingProposal): readonly string[] {
   const { name, form, contract, type } = proposal;
   const { hard, suggested } = openFields(proposal, new Map());
   // A column with unknown words leads to another question.
-  const further = hard.filter((question) => markedSteps(fieldQuestion(proposal, question)));
+  const further = hard.filter(
+    ({ asked: { answers } }) => answers[0]?.option !== undefined && answers[0].next !== undefined,
+  );
   const open = hard.length + further.length + Math.min(1, suggested.length);
   return [
     printable(`${name}: ${[...unusualParts(form), `a list of ${contract.title}`].join(', ')}, ${type.why}.`),
@@ -180,10 +184,6 @@ function introLines(proposal: MappingProposal): readonly string[] {
           `${plural(open, 'question is', 'questions are')} open. Nothing is sent or saved before the end. Escape goes back, Ctrl-C stops.`,
         ]),
   ];
-}
-
-function markedSteps({ answers: [first] }: ChoiceQuestion<FieldAnswer>): boolean {
-  return first?.option !== undefined && first.next !== undefined;
 }
 
 /** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */
