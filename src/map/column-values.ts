@@ -1,6 +1,5 @@
 /**
- * Reads columns of rows of CSV and NDJSON. Also what transforms make of a value that they cannot
- * convert.
+ * Reads columns of rows of CSV and NDJSON. Also what transforms make of a value that they cannot convert.
  */
 import { excerpt } from '../lib/text.ts';
 import { type Content, type IssueCode, isCells } from '../model/row.ts';

@@ -14,6 +14,9 @@ import type { BatchChange, RunState } from '../model/run-state.ts';
 
 const COLUMNS = schema.keyof().options;
 
+/** What not every settled batch has. */
+const ABSENT = withEach([...receiptCounts, 'status'], undefined);
+
 /** Maximum length of text from a server in a cell, in characters. The answer in an error has at most 4,096. */
 const TEXT_LIMIT = 5000;
 
@@ -31,7 +34,7 @@ export function resultsLine(
   const { records, bytes, ranges } = change.batch;
   const names = ranges.map(({ source }) => sources[source]?.name ?? `input ${source + 1}`);
   const cells: Readonly<Record<keyof ResultsLine, string | number | undefined>> = {
-    ...withEach([...receiptCounts, 'status'], undefined),
+    ...ABSENT,
     ...facts,
     ...receipt,
     records,

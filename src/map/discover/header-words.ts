@@ -65,7 +65,7 @@ export function meaningsOf(header: string): Meanings {
   return { known, precise: new Set(levels.flat()), unknown };
 }
 
-/** From a word, or the words of a phrase run together, to the entries that have it; "*" stands for any ending. */
+/** The entries of each word, and of each phrase, whose words are joined; "*" stands for any ending. */
 type Dictionary = ReadonlyMap<string, readonly string[]>;
 
 /** By entry: its words in lower case and without accents; "_" joins those of a phrase. */
