@@ -1,8 +1,15 @@
-/** Objects with a number for each of some names. */
+/** Objects with a value, usually a number, for each of some names. */
+
+export function fromEach<Name extends string, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+}
 
 /** The same value for each name. */
 export function withEach<Name extends string, Value>(names: readonly Name[], value: Value): Record<Name, Value> {
-  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
+  return fromEach(names, () => value);
 }
 
 export function sumOf<Name extends string>(counts: Readonly<Record<Name, number>>, names: readonly Name[]): number {

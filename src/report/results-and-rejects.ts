@@ -4,21 +4,51 @@
  */
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd, walkJson } from '../lib/text.ts';
-import { withEach } from '../model/counts.ts';
-import type { RunEvent } from '../model/event.ts';
+import { fromEach } from '../model/counts.ts';
+import type { BatchSettled, RunEvent } from '../model/event.ts';
 import { receiptCounts } from '../model/outcome.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
 import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
 import { type Content, isCells } from '../model/row.ts';
 import type { BatchChange, RunState } from '../model/run-state.ts';
 
-const COLUMNS = schema.keyof().options;
-
-/** What not every settled batch has. */
-const ABSENT = withEach([...receiptCounts, 'status'], undefined);
-
 /** Maximum length of text from a server in a cell, in characters. The answer in an error has at most 4,096. */
 const TEXT_LIMIT = 5000;
+
+interface Settled {
+  readonly event: BatchSettled;
+  readonly batch: BatchChange['batch'];
+  readonly sources: RunState['sources'];
+}
+
+type CellOf = (settled: Settled) => string | number | undefined;
+
+const cellOf: Readonly<Record<keyof ResultsLine, CellOf>> = {
+  time: ({ event }) => event.time,
+  batch: ({ event }) => event.batch,
+  source: ({ batch, sources }) =>
+    spreadsheetSafe(batch.ranges.map(({ source }) => sources[source]?.name ?? `input ${source + 1}`).join('; ')),
+  // Not "2-11", which a spreadsheet reads as a date.
+  lines: ({ batch }) => batch.ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; '),
+  records: ({ batch }) => batch.records,
+  bytes: ({ batch }) => batch.bytes,
+  outcome: ({ event }) => event.outcome,
+  status: ({ event }) => event.status,
+  batchId: ({ event }) => spreadsheetSafe(event.receipt?.batchId ?? '', TEXT_LIMIT),
+  ...fromEach(
+    receiptCounts,
+    (name): CellOf =>
+      ({ event }) =>
+        event.receipt?.[name],
+  ),
+  unaccounted: ({ event }) => event.unaccounted,
+  attempts: ({ event }) => event.attempts,
+  ms: ({ event }) => Math.round(event.ms),
+  error: ({ event }) => spreadsheetSafe(event.error ?? '', TEXT_LIMIT),
+};
+
+const COLUMNS = schema.keyof().options;
+const CELLS = COLUMNS.map((column) => cellOf[column]);
 
 export const RESULTS_HEADER = csvLine(COLUMNS, ',');
 
@@ -30,24 +60,9 @@ export function resultsLine(
 ): string | undefined {
   if (event.event !== 'batch.settled') return undefined;
   if (change === undefined) throw new Error(`Batch ${event.batch} was settled but never sealed.`);
-  const { event: _name, receipt, error = '', ms, ...facts } = event;
-  const { records, bytes, ranges } = change.batch;
-  const names = ranges.map(({ source }) => sources[source]?.name ?? `input ${source + 1}`);
-  const cells: Readonly<Record<keyof ResultsLine, string | number | undefined>> = {
-    ...ABSENT,
-    ...facts,
-    ...receipt,
-    records,
-    bytes,
-    source: spreadsheetSafe(names.join('; ')),
-    // Not "2-11", which a spreadsheet reads as a date.
-    lines: ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; '),
-    batchId: spreadsheetSafe(receipt?.batchId ?? '', TEXT_LIMIT),
-    ms: Math.round(ms),
-    error: spreadsheetSafe(error, TEXT_LIMIT),
-  };
+  const settled = { event, batch: change.batch, sources };
   return csvLine(
-    COLUMNS.map((column) => String(cells[column] ?? '')),
+    CELLS.map((cell) => cell(settled)),
     ',',
   );
 }
@@ -138,13 +153,14 @@ const BOM = '\u{feff}';
  * One line of CSV with CRLF (RFC 4180, section 2). A cell is quoted if it contains the delimiter, a quote or a line
  * break, or if it starts or ends with a space, which some readers trim.
  */
-export function csvLine(cells: readonly string[], delimiter: string): string {
+export function csvLine(cells: readonly (string | number | undefined)[], delimiter: string): string {
   // An empty line would not be a row.
   if (cells.length === 1 && cells[0] === '') return '""\r\n';
   return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
 }
 
-function csvCell(cell: string, delimiter: string): string {
+function csvCell(cell: string | number | undefined, delimiter: string): string {
+  if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
   const needsQuotes = cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell);
   return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
