@@ -115,14 +115,19 @@ function startsSpace(lead: u8): bool {
 /** Length of an escape such as `\u00e9`. */
 const UNICODE_BYTES: usize = 6;
 
+/** Whether JSON.stringify would write the last string of {@link stringEnd} in the same way. */
+export let isWritten: bool = false;
+
 /**
  * Finds the end of a JSON string (RFC 8259, section 7) whose first backslash is at `at`: the address of the closing quotation
  * mark, or of an invalid byte.
  */
 export function stringEnd(at: usize, end: usize): usize {
+  isWritten = true;
   let i = at;
   while (load<u8>(i) === BACKSLASH) {
     const letter = load<u8>(i, 1);
+    if (letter === LETTER_U || letter === SLASH) isWritten = false;
     if (letter === LETTER_U) {
       for (let digit: usize = 2; digit < UNICODE_BYTES; digit += 1) {
         if (!isHex(load<u8>(i + digit))) return i;

@@ -5,9 +5,9 @@
 import { add, find, isAbsent, MAX_VALUE, noteOf, writeValue } from './cell-cache';
 import { evaluate } from './host';
 import { MAX_EXPANSION, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
-import { allocate, CLOSE, copy, equal, OPEN, QUOTE } from './memory';
+import { allocate, BACKSLASH, CLOSE, copy, equal, OPEN, QUOTE } from './memory';
 import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './plain-values';
-import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts } from './scan-cells';
+import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, STRING, starts } from './scan-cells';
 
 /** Results of {@link writeRecord} that are not addresses. */
 export const UNSURE: usize = 0;
@@ -245,11 +245,26 @@ function isSolid(byte: u8): bool {
 function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
   if (mark === NO_CELL) return writeFixed(step, at, limit);
+  const isText = step.shape === TEXT || step.shape === VALUE;
+  if (mark === STRING && isText && wordCount === 0 && isTrimmed(start + 1, end - 1)) {
+    return writeCell(step, start + 1, end - 1, true, at);
+  }
   if (mark === NUMBER_TOKEN) {
     if (step.shape === TEXT) return writeCell(step, start, end, true, at);
     if (step.shape === VALUE || step.shape === NUMBER) return writeCell(step, start, end, false, at);
   }
   return writeCached(index, start, end, at, limit);
+}
+
+/** Whether a string with an escape surely begins and ends with visible ASCII characters. */
+function isTrimmed(start: usize, end: usize): bool {
+  return isSolid(load<u8>(start)) && isSolid(load<u8>(end - 1)) && !mayBeSpace(start) && !mayBeSpace(end - 2);
+}
+
+/** Whether an escape at `at` may be one of white space. */
+function mayBeSpace(at: usize): bool {
+  const letter = load<u8>(at, 1);
+  return load<u8>(at) === BACKSLASH && letter !== QUOTE && letter !== BACKSLASH;
 }
 
 function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize): usize {

@@ -13,10 +13,12 @@ export const ESCAPED: u8 = 1;
 export const DOUBLED: u8 = 2;
 /** NDJSON: a number as JavaScript formats it. */
 export const NUMBER: u8 = 8;
-/** NDJSON: another number, true, false, or a string with escapes and its quotation marks. */
+/** NDJSON: another number, true, false, or a string with other escapes and its quotation marks. */
 export const TOKEN: u8 = 16;
 /** NDJSON: null or missing. */
 export const ABSENT: u8 = 32;
+/** NDJSON: a string with escapes as JSON.stringify writes them, with its quotation marks. */
+export const STRING: u8 = 64;
 
 /** The row does not end within the bytes. */
 export const SHORT: usize = 0;

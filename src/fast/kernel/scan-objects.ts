@@ -7,7 +7,7 @@
  * Lines of a file are alike, so the name that followed another one on the last line is tried first. Names are added as they
  * appear, which also finds duplicates of names that are not mapped.
  */
-import { stringEnd } from './json-text';
+import { isWritten, stringEnd } from './json-text';
 import {
   allocate,
   BACKSLASH,
@@ -27,7 +27,7 @@ import {
   VECTOR,
 } from './memory';
 import { isCanonicalNumber, numberEnd } from './plain-values';
-import { ABSENT, ends, marks, NUMBER, PLAIN, SHORT, seekSpecial, starts, TOKEN, UNSURE } from './scan-cells';
+import { ABSENT, ends, marks, NUMBER, PLAIN, SHORT, STRING, seekSpecial, starts, TOKEN, UNSURE } from './scan-cells';
 
 /** The bytes of `true`, `fals` and `null` as little-endian numbers. */
 const TRUE: u32 = 0x65757274;
@@ -193,7 +193,7 @@ function scanValue(at: usize, end: usize, name: usize, depth: u32): usize {
   return nameAt(name).isAbove ? 0 : scanElements(at + 1, end, name, depth + 1);
 }
 
-/** The address after the string at `quote`, or 0. The host reads a string with escapes. */
+/** The address after the string at `quote`, or 0. */
 function scanText(quote: usize, end: usize, column: i32): usize {
   const start = quote + 1;
   let last = seekSpecial(start, end);
@@ -202,7 +202,9 @@ function scanText(quote: usize, end: usize, column: i32): usize {
   if (load<u8>(last) !== QUOTE) return 0;
   const after = last + 1;
   if (column === NO_COLUMN) return after;
-  const isFirst = isPlain ? setCell(column, start, last, PLAIN) : setCell(column, quote, after, TOKEN);
+  const isFirst = isPlain
+    ? setCell(column, start, last, PLAIN)
+    : setCell(column, quote, after, isWritten ? STRING : TOKEN);
   return isFirst ? after : 0;
 }
 
