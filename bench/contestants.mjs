@@ -24,7 +24,7 @@ const MAPPING = path.join(import.meta.dirname, 'export.yaml');
  * @typedef {object} Contestant
  * @property {string} name
  * @property {string} about
- * @property {'plain' | 'export' | 'ndjson' | undefined} form of the data it reads; the bare loop reads none
+ * @property {'plain' | 'distinct' | 'export' | 'ndjson' | undefined} form of the data it reads; the bare loop reads none
  * @property {boolean} sends whether it sends the rows
  * @property {number} [largest] records a request at the most, where it is not 100
  * @property {(task: Task) => import('./measure.mjs').Command} command
@@ -80,6 +80,19 @@ const bare = {
   }),
 };
 
+/** @type {Contestant} */
+const composition = {
+  name: 'plain composition',
+  about: 'csv-parse, zod, p-queue and undici, without journal or log',
+  form: 'plain',
+  sends: true,
+  command: ({ url, file, connections, folder }) => ({
+    file: process.execPath,
+    args: [path.join(import.meta.dirname, 'composition.mjs'), file, url, String(connections)],
+    cwd: folder,
+  }),
+};
+
 /**
  * Everybody who can take part on this machine, and who cannot, with the reason.
  * @param {(name: string) => boolean} wanted peers are installed only if they are wanted
@@ -93,10 +106,12 @@ export async function findContestants(wanted) {
   const all = [
     ours('upload', 'plain columns', 'plain'),
     ours('upload, transforms', 'a domain and a date are mapped', 'export', transforms),
+    ours('upload, distinct values', 'plain columns; each row has a domain and a time of its own', 'distinct'),
     ours('upload ndjson', 'numbers as numbers', 'ndjson'),
     ours('check', 'plain columns', 'plain', [], 'check'),
     ours('check, transforms', 'a domain and a date are mapped', 'export', transforms, 'check'),
     bare,
+    composition,
   ];
   const engines = [
     ours('upload, reference', 'plain columns, --setting engine=reference', 'plain', reference),

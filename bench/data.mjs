@@ -2,10 +2,11 @@
  * The data of the benchmarks: seeded, so that every machine makes the same bytes, and stored in `bench/.data/` (not in
  * the repository). Row n depends only on n: a smaller file is the beginning of a larger one.
  *
- * Three forms of the same records, 13 fields each:
+ * Four forms of the same records, 13 fields each:
  * - `plain`: CSV, columns named like the fields, 337 bytes a row on average over a million;
  * - `export`: CSV as a funding database writes it: other names, a URL instead of a domain, dates as M/d/yyyy;
  *   its mapping is `export.yaml`;
+ * - `distinct`: like `plain`, but each row has a domain and a time of its own, so that no value can be reused;
  * - `ndjson`: one object per line, numbers as numbers.
  *
  * Companies repeat, as in such exports: about five rows per company. One description in four has commas and
@@ -172,6 +173,16 @@ const forms = {
       ]);
     },
   },
+  distinct: {
+    ending: 'csv',
+    header: line(FIELDS),
+    row: (row) => {
+      const record = recordOf(row);
+      // Half a minute apart, over nearly a year for a million rows.
+      const time = new Date(Date.UTC(2025, 0, 1) + row * 30_000).toISOString().replace('.000', '');
+      return line(Object.values({ ...record, company_domain: `company-${row}.example`, detected_at: time }));
+    },
+  },
   ndjson: {
     ending: 'ndjson',
     header: '',
@@ -181,7 +192,7 @@ const forms = {
 
 /**
  * The path of a file of `rows` rows, made where it does not exist yet.
- * @param {'plain' | 'export' | 'ndjson'} form
+ * @param {'plain' | 'distinct' | 'export' | 'ndjson'} form
  * @param {number} rows
  * @returns {Promise<string>}
  */

@@ -48,7 +48,9 @@ export const series = {
   csv: side('CSV', [
     'upload',
     'upload, transforms',
+    'upload, distinct values',
     'upload, reference',
+    'plain composition',
     'bare loop',
     'mixpanel-import',
     'helpers.bulk',
