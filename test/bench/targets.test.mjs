@@ -64,7 +64,7 @@ describe('targets', () => {
 
   it('are not measured, and not reached either, where their series was not run', () => {
     const targets = judge({});
-    expect(targets).toHaveLength(22);
+    expect(targets).toHaveLength(24);
     for (const target of targets) {
       expect(reached(target, target.plain)).toBeUndefined();
       expect(reached(target, target.transforms)).toBeUndefined();
