@@ -20,8 +20,8 @@ import { deliveredRows } from '../report/run-summary.ts';
 import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
 import {
   type CataloguedRun,
-  compactCatalogue,
   readCatalogue,
+  rebuildCatalogue,
   type UnreadableFolder,
 } from '../stored-runs/catalogue.ts';
 import { defineCommand, defineSubcommand, listed, type Work } from './command.ts';
@@ -86,7 +86,7 @@ const prune = defineSubcommand({
     if (!dryRun && old.length > 0) {
       if (!options.yes) await confirm(context, `Delete ${what}?`, `Deleting ${what}`);
       for (const { folder } of old) await removeRun(folder);
-      compactCatalogue(root);
+      await rebuildCatalogue(root);
     }
     const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
     const text = `${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.`;

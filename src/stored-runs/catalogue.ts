@@ -9,7 +9,7 @@ import { appendFileSync, closeSync, existsSync, openSync, readSync } from 'node:
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { noRows } from '../journal/apply-event.ts';
-import { fileNamesIn, replaceFile } from '../journal/file-system.ts';
+import { fileNamesIn, removeFile } from '../journal/file-system.ts';
 import { decodeLine, encodeLine, isIntact } from '../journal/lines.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
@@ -164,9 +164,10 @@ export function incompleteRuns(root: string, ids: readonly string[]): readonly s
   return ids.filter((id) => isComplete.get(id) !== true);
 }
 
-export function compactCatalogue(root: string): void {
-  const lines = [...lastLines(root, runNames(root), decode).values()].filter((line) => line !== undefined);
-  ignoreFailure(() => replaceFile(path.join(root, FILE_NAME), lines.map(encodeLine).join('')));
+/** Makes the catalogue again, without the lines of deleted runs. Copying its lines could lose one that a process adds meanwhile. */
+export async function rebuildCatalogue(root: string): Promise<void> {
+  ignoreFailure(() => removeFile(path.join(root, FILE_NAME)));
+  await readCatalogue(root);
 }
 
 /**

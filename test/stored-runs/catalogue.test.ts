@@ -2,7 +2,7 @@ import { appendFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { decodeLine, encodeLine } from '../../src/journal/lines.ts';
-import { compactCatalogue, listRuns, readCatalogue } from '../../src/stored-runs/catalogue.ts';
+import { listRuns, readCatalogue, rebuildCatalogue } from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 
 const TIME = '2026-11-20T09:15:02Z';
@@ -67,7 +67,7 @@ test('deleted runs are removed from the catalogue', async () => {
   const root = await folderOfRuns('a', 'b');
   await states(root);
   await rm(path.join(root, 'a'), { recursive: true });
-  compactCatalogue(root);
+  await rebuildCatalogue(root);
   expect((await readFile(catalogueOf(root), 'utf8')).match(/"id":"."/g)).toEqual(['"id":"b"']);
   expect(await states(root)).toEqual(['b complete']);
 });
