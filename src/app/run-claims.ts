@@ -107,7 +107,7 @@ export async function exportClaims(
       code: 'pack.failed',
       message: `Cannot write what earlier runs have sent into the run folder: ${messageOf(error)}. Nothing was packed.`,
       where: folder.path,
-      hint: 'Free some disk space.',
+      hint: 'Free some disk space, and check that you may write to the folder.',
     });
   }
 }
