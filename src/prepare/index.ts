@@ -45,8 +45,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     const whole = incomplete !== true;
     const decodeInput = { source: index, chunks: source.chunks(), detected, from: start, whole, fastReader };
     for await (const block of decode(decodeInput, job.decode)) {
-      const items = await preparer.push(block);
-      if (items.length > 0) yield items;
+      yield await preparer.push(block);
     }
 
     if (hasEnded) continue;

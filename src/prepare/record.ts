@@ -3,7 +3,6 @@
  * JSON, or names what was found and what was expected, one issue for each invalid field. May import contract, model and lib.
  */
 import type { Contract, Field } from '../contract/index.ts';
-import { isExact } from '../lib/exact-number.ts';
 import { nearest } from '../lib/nearest.ts';
 import { cut, excerpt } from '../lib/text.ts';
 import { type NoteCode, noteKey } from '../model/problem.ts';
@@ -56,7 +55,7 @@ export function createRecordReader(contract: Contract, variant: Variant | undefi
     let hasRowValue = false;
     for (const { field, names, required, reader, isFromRow } of fields) {
       const given = candidate[field.name];
-      const value = given === undefined ? undefined : reader.read(given);
+      const value = reader.read(given);
       if (value === undefined) {
         // The issue of a failed transform is more specific than the absence of its field.
         const known = failed.find((each) => each.field === field.name);
@@ -87,9 +86,7 @@ export function createFieldReader({ name, kind }: Field): FieldReader {
       const cached = cache.get(cacheKey);
       if (cached !== undefined) return cached;
       const value = cut(String(after), NOTE_LIMIT);
-      const notes = codes.map((code) =>
-        noteKey(code === 'open_value' ? { code, field: name, value } : { code, field: name }),
-      );
+      const notes = codes.map((code) => noteKey({ code, field: name, value }));
       if (cache.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) cache.set(cacheKey, notes);
       return notes;
     },
@@ -112,7 +109,7 @@ function createIssue(field: Field, value: unknown, columnOf: ColumnOf): Issue {
 }
 
 function hintFor({ values = [], issueCode }: Field['kind'], value: unknown): string | undefined {
-  if (issueCode === 'type' && Number.isInteger(value) && !isExact(Number(value))) return KEEP_DIGITS;
+  if (issueCode === 'type' && Number.isInteger(value)) return KEEP_DIGITS;
   const near = typeof value === 'string' ? nearest(value, values) : undefined;
   return near && `did you mean ${near}?`;
 }

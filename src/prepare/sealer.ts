@@ -112,7 +112,7 @@ export class Sealer {
     this.#addPart({ source, firstRow: row, count: 1, rows, offset: start, line, content }, size);
     extendRanges(this.#ranges, { source, row, line, rows: 1, start, end });
     this.#commit.advance({ source, rows: row, line: nextLine, byte: end });
-    for (const note of notes) this.#commit.countNote(note, 1, { source, line });
+    for (const note of notes) this.#commit.countPlaced(note, { source, line });
     return full ?? this.#sealIfFull();
   }
 
@@ -301,9 +301,9 @@ function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): rea
   const { source, count, offset, rows, content } = part;
   return Array.from({ length: count }, (_, index) => {
     const position = positionInChunk(part, index);
-    if (part.text === undefined || readRow === undefined) return { position, content };
+    if (part.text === undefined) return { position, content };
     const at = part.text - (rows[0] ?? 0) - offset;
-    return { position, content: readRow(source, text.subarray(at + position.start, at + position.end)) };
+    return { position, content: readRow?.(source, text.subarray(at + position.start, at + position.end)) };
   });
 }
 
@@ -364,9 +364,13 @@ class CommitBuilder {
     this.advance({ source, rows: row, line: nextLine, byte: end });
   }
 
-  countNote(note: string, times: number, place?: RowPlace): void {
+  countNote(note: string, times: number): void {
     this.#notes.set(note, (this.#notes.get(note) ?? 0) + times);
-    if (place === undefined || !hasPlace(note) || this.#placed.has(note)) return;
+  }
+
+  countPlaced(note: string, place: RowPlace): void {
+    this.countNote(note, 1);
+    if (!hasPlace(note) || this.#placed.has(note)) return;
     this.#placed.add(note);
     this.#firstNotes.set(note, place);
   }

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingDocument } from '../../src/map/index.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
-import { type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
+import {
+  firstRows,
+  type PreparableInput,
+  type PrepareJob,
+  prepare,
+  type ResumePoint,
+} from '../../src/prepare/index.ts';
 import { addSkipped, RowWindow } from '../../src/prepare/prepare-input.ts';
 import { jobOf, prepared, type Scene } from '../support/both.ts';
 
@@ -65,7 +71,7 @@ const ROWS = [
   'x,,H',
 ];
 const SCENE: Scene = {
-  bytes: Buffer.from(`Net,Type,Who\n${ROWS.join('\n')}\n`.replaceAll('x,', 'linkedin,')),
+  bytes: Buffer.from(`Net,Type,Who\n${ROWS.join('\n')}\n\n`.replaceAll('x,', 'linkedin,')),
   document,
   batchSize: 2,
   skip: 1,
@@ -84,12 +90,19 @@ async function itemsOf(job: PrepareJob): Promise<readonly Prepared[]> {
   return items;
 }
 
+const facts = (given: readonly Prepared[]) =>
+  given.map((item) =>
+    'batch' in item ? { id: item.batch.id, text: Buffer.from(item.batch.payload).toString() } : item,
+  );
+
 describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
   test('prepares every row once', async () => {
     const items = await prepared(jobWith(engine, { dedupe: true }));
     const position = (row: number, line = row + 1) => expect.objectContaining({ row, line });
-    const batch = (id: string, names: readonly string[]) => ({
+    const commit = (invalid: number, skipped: number, duplicate = 0) => ({ dropped: { invalid, skipped, duplicate } });
+    const batch = (id: string, names: readonly string[], ...dropped: Parameters<typeof commit>) => ({
       kind: 'batch',
+      commit: commit(...dropped),
       batch: {
         id,
         payload: expect.stringMatching(new RegExp(names.map((name) => `"engager_name":"${name}"`).join('.*'))),
@@ -97,16 +110,52 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
     });
     expect(items).toMatchObject([
       { kind: 'skipped', why: 'skip', firstRow: 1, lastRow: 1 },
-      { kind: 'invalid', position: position(3), content: expect.anything() },
-      batch('1', ['B', 'A']),
+      { kind: 'invalid', position: position(3), content: ['bad'] },
+      batch('1', ['B', 'A'], 1, 1),
       { kind: 'invalid', position: position(6, 8), issues: [{ code: 'missing', field: 'platform' }] },
-      batch('2', ['C\\\\nc', 'E']),
-      batch('3', ['F', 'G']),
+      batch('2', ['C\\\\nc', 'E'], 1, 0),
+      batch('3', ['F', 'G'], 0, 0),
       { kind: 'skipped', why: 'limit', firstRow: 10, lastRow: 10 },
-      { kind: 'end', source: 0, rows: 10, digest: 'digest', bytes: SCENE.bytes.length },
+      { kind: 'end', source: 0, rows: 10, digest: 'digest', bytes: SCENE.bytes.length, commit: commit(0, 1) },
     ]);
     const twice = await prepared(jobWith(engine, { dedupe: true, skip: 0 }));
     expect(twice).toContainEqual({ kind: 'duplicate', position: position(4), of: { source: 0, line: 2 } });
+    expect(twice.filter((item) => 'batch' in item)[1]).toMatchObject({ commit: commit(2, 0, 1) });
+    const small = await prepared(jobWith(engine, { maxBytes: 60 }));
+    expect(small[1]).toMatchObject({ position: position(2), issues: [{ code: 'size' }] });
+    expect(small.at(-1)).toMatchObject({ kind: 'end', commit: commit(8, 2) });
+  });
+
+  test('prepares what a transform leaves, also after a resume', async () => {
+    const transformed = (from?: ResumePoint) => {
+      const job = jobWith(engine, from && { from });
+      const transform: PreparableInput['transform'] = async (rows) =>
+        rows.map((row) => (row.position.row === 4 ? undefined : row));
+      return itemsOf({ ...job, inputs: job.inputs.map((input) => ({ ...input, transform })) });
+    };
+    const items = await transformed();
+    const first = items.find((item) => item.kind === 'batch');
+    if (first === undefined) throw new Error('there is a batch');
+    const skipped = (row: number, why: string) => ({ kind: 'skipped', firstRow: row, lastRow: row, why });
+    expect(items.slice(0, 4)).toMatchObject([
+      skipped(1, 'skip'),
+      { kind: 'invalid' },
+      skipped(4, 'transform'),
+      { commit: { dropped: { invalid: 1, skipped: 2 } }, batch: { ranges: [{ firstRow: 2, lastRow: 5 }] } },
+    ]);
+    const { commit, batch } = first;
+    const cursors = new Map([[0, commit.cursors[0] ?? expect.fail()]]);
+    const resumed = await transformed({ cursors, ended: new Set(), sealed: 1, toRebuild: [batch] });
+    expect(resumed[0]).toMatchObject({ kind: 'rebuilt', matches: true, batch: { id: '1' } });
+    expect(facts(resumed.slice(1))).toEqual(facts(items.slice(4)));
+  });
+
+  test('continues a batch in the next input, and only there', async () => {
+    const job = jobWith(engine, { bytes: SCENE.bytes.subarray(0, 29), skip: 0 });
+    const inputs = [...job.inputs, ...jobWith(engine).inputs.slice(0, 1), ...job.inputs];
+    const items = await itemsOf({ ...job, inputs: inputs.map((input) => ({ ...input, ...job.inputs[0] })) });
+    expect(items.map(({ kind }) => kind)).toEqual(['end', 'batch', 'end', 'batch', 'end']);
+    expect(items[1]).toMatchObject({ batch: { ranges: [{ source: 0 }, { source: 1 }] } });
   });
 
   test('prepares the rest after a resume as it would have been, and the sealed batches again', async () => {
@@ -126,10 +175,6 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
           toRebuild: rebuilt.map(({ batch }) => batch),
         };
         const items = await itemsOf(jobWith(engine, { from }));
-        const facts = (given: readonly Prepared[]) =>
-          given.map((item) =>
-            'batch' in item ? { id: item.batch.id, text: Buffer.from(item.batch.payload).toString() } : item,
-          );
         const again = items.flatMap((item) => (item.kind === 'rebuilt' ? [item] : []));
         expect(again.every(({ matches }) => matches)).toBe(true);
         expect(facts(again)).toEqual(facts(rebuilt));
@@ -143,11 +188,36 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
   test('reads nothing of an input that has ended, and ends one that was cut off', async () => {
     const cursors = new Map([[0, { source: 0, rows: 10, line: 12, byte: SCENE.bytes.length }]]);
     const from = { cursors, ended: new Set([0]), sealed: 3, toRebuild: [] };
-    expect(await itemsOf(jobWith(engine, { from }))).toEqual([]);
-    const cut = await prepared(jobWith(engine, { incomplete: true, bytes: SCENE.bytes.subarray(0, 44) }));
-    expect(cut.at(-1)).toMatchObject({
-      code: 'input.broken',
-      message: expect.stringContaining('was cut off after row'),
-    });
+    const job = jobWith(engine, { from });
+    const unread = { ...job.inputs[0]?.source, chunks: expect.fail };
+    expect(await itemsOf({ ...job, inputs: [Object.assign({}, job.inputs[0], { source: unread })] })).toEqual([]);
+    const toRebuild = (await itemsOf(jobWith(engine))).flatMap((item) => (item.kind === 'batch' ? [item.batch] : []));
+    const changed = Buffer.from(SCENE.bytes.toString().replace('linkedin,like,B', '        ,like,B'));
+    const again = await itemsOf(jobWith(engine, { from: { ...from, toRebuild }, bytes: changed }));
+    expect(again).toMatchObject([{ matches: false }, { matches: true }, { kind: 'rebuilt', matches: true }]);
+
+    const bytes = SCENE.bytes.subarray(0, 44);
+    const batch = { kind: 'batch', batch: { records: 1 } };
+    const cut = await prepared(jobWith(engine, { incomplete: true, bytes, skip: 0 }));
+    expect(cut).toMatchObject([
+      batch,
+      { code: 'input.broken', message: expect.stringContaining('off after row 1, b') },
+    ]);
+    expect(await prepared(jobWith(engine, { bytes }))).toMatchObject([{}, batch, { kind: 'end', rows: 2 }]);
   });
+});
+
+test('the first rows are those that are used, without broken ones, and at most 1,000', async () => {
+  const rowsOf = async (job: PrepareJob) => {
+    const rows: number[] = [];
+    for await (const { row } of firstRows(job)) rows.push(row.position.row);
+    return rows;
+  };
+  const job = jobWith('auto');
+  expect(await rowsOf(job)).toEqual([2, 4, 5, 6, 7, 8, 9]);
+  const transform: PreparableInput['transform'] = async (rows) => rows.map((row, n) => (n === 2 ? row : undefined));
+  expect(await rowsOf({ ...job, inputs: job.inputs.map((input) => ({ ...input, transform })) })).toEqual([4]);
+  const bytes = Buffer.from(`Net,Type,Who\n${'linkedin,like,A\n'.repeat(5000)}`);
+  const many = await rowsOf(jobWith('auto', { bytes, skip: 2, limit: 5000 }));
+  expect([many.length, many.at(-1)]).toEqual([1000, 1002]);
 });
