@@ -40,17 +40,23 @@ import { shellCommand, shellOn, shellQuote, shellReading, shellWith } from '../s
 import { cut, excerpt, wordMatcher } from '../src/lib/text.ts';
 import { humanBytes, humanDuration, plural } from '../src/lib/units.ts';
 import { installCommand } from '../src/lib/version.ts';
+import type { MappableRow } from '../src/map/compile-mapping.ts';
 import { toDomain } from '../src/map/domain.ts';
 import {
+  briefSource,
   chooseVariant,
   compileMapping,
   describeField,
+  describeReading,
   detectType,
   type FieldMapping,
   type MappingDocument,
   mapByName,
+  notMapped,
   parseMapping,
   type RowForm,
+  renderField,
+  renderMapping,
   templateProblem,
   tryField,
   typeOfMapping,
@@ -142,8 +148,8 @@ function compiled(document: MappingDocument, { type, variant, columns, rowForm =
 }
 
 /** The columns of the fields. */
-function columnsByName(columns: readonly string[], type: RecordType) {
-  const { fields } = mapByName(columns, contracts[type]).document;
+function columnsByName(columns: readonly string[], type: RecordType, given?: MappingDocument) {
+  const { fields } = mapByName(columns, contracts[type], given).document;
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, 'column' in field ? field.column : field]),
   );
@@ -271,6 +277,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     compiled(document, compiling).apply(rowOf(content)).candidate,
   compileMapping: compiled,
   backoff,
+  briefSource,
   balance: (parts: Parts) => balance(books(parts)),
   callsIn,
   csvLine,
@@ -286,13 +293,14 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   describeNotes: (notes: Readonly<Record<string, number>>) =>
     describeNotes({ notes: new Map(Object.entries(notes)), firstNotes, variant: 'a' }, ['in.csv']),
   describeProblem,
+  describeReading,
   describeReason,
   describeSentBefore,
   describeShard,
   detectType: (columns: readonly string[], document: MappingDocument) => {
-    const found = detectType({ columns, rows: [] }, document, 'in.csv');
+    const found = detectType({ columns, rows: [], name: 'in.csv' }, document);
     // Which type is more probable depends on the weights.
-    return found.kind === 'type' ? found : found.fits.map(({ type }) => type).sort();
+    return found.kind === 'type' ? found : [found.kind, found.isNeither, ...found.fits.map(({ type }) => type).sort()];
   },
   describeStop: (stop: Parameters<typeof describeStop>[0]) => describeStop(stop, suggest),
   divideSettings: (
@@ -326,6 +334,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'nearest source': (word: string) => nearest(word, sources),
   notes: (kind: keyof typeof kinds, given: string, sent: string) => kinds[kind].notes?.(given, sent),
   noteKey,
+  notMapped,
   numberText,
   openProblem: (name: string, code: string) => openProblem(name, Object.assign(new Error(code), { code })),
   parseMapping: (text: string) => parseMapping(text, 'm.yaml'),
@@ -349,6 +358,9 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   receipt: (type: RecordType, answer: unknown) => contracts[type].receiptOf(answer),
   reject: (form: Parameters<typeof createRejects>[0], line: number, reason: string, content: never) =>
     createRejects(form).line(line, reason, content),
+  renderField,
+  renderMapping: (document: MappingDocument, fields: Readonly<Record<string, string>>, end: readonly string[]) =>
+    renderMapping(document, { fields: new Map(Object.entries(fields)), end }).split('\n'),
   'rejects header': (...input: Parameters<typeof createRejects>) => createRejects(...input).header,
   send: (kind: keyof typeof kinds, given: unknown) => kinds[kind].read(given),
   settingProblem,
@@ -376,6 +388,12 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   },
   'a live frame': (_name: string, parts: Parts, view: Omit<ProgressView, 'runState'>, columns: number) =>
     renderLive({ ...view, runState: books(parts) }, columns),
+  'the row becomes': (document: MappingDocument, compiling: Compiling, row: MappableRow) =>
+    compiled(document, compiling).apply(row),
+  'the steps of the cells of': (document: MappingDocument, compiling: Compiling) => {
+    const { steps, ...cells } = compiled(document, compiling).cells ?? { steps: [] };
+    return { ...cells, steps: steps.map(({ make: _make, ...step }) => step) };
+  },
   'the breaker after': breakerAfter,
   'the canary after': canaryAfter,
   'the concurrency after': concurrencyAfter,

@@ -26,7 +26,7 @@ export function chooseVariant(
   if (contract.fieldsOf().length > 0) {
     return { variant: undefined, why: `because ${contract.type} has one set of names`, leftOut: [] };
   }
-  const mapped = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name ?? name));
+  const mapped = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
   const chosen = (variant: Variant, why: string): ChosenVariant => {
     const leftOut = without(contract, variant).filter((name) => mapped.has(name));
     const other = variant === 'a' ? 'b' : 'a';

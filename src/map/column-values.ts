@@ -21,8 +21,7 @@ export function columnReader({ columns, rowForm, empty = [] }: ReadColumns): (wa
   const find = columnFinder(columns);
   const none = new Set(empty.map(trim));
   return (wanted) => {
-    const match = find(wanted);
-    const name = match.kind === 'one' ? match.name : wanted;
+    const [name = wanted] = find(wanted);
     return rowForm === 'csv' ? cellReader(columns.indexOf(name), none) : pathReader(name, none);
   };
 }
@@ -75,8 +74,8 @@ export function trim(text: string): string {
   let end = trimmed.length;
   if (!isNextLine(trimmed, start) && !isNextLine(trimmed, end - 1)) return trimmed;
   // Not a regular expression, which would take quadratic time for blanks inside the text.
-  while (start < end && BLANK.test(trimmed.charAt(start))) start += 1;
-  while (start < end && BLANK.test(trimmed.charAt(end - 1))) end -= 1;
+  while (BLANK.test(trimmed.charAt(start))) start += 1;
+  while (BLANK.test(trimmed.charAt(end - 1))) end -= 1;
   return trimmed.slice(start, end);
 }
 

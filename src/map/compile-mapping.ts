@@ -68,7 +68,7 @@ export interface CellStep {
  * mapped to a required field)
  */
 export function compileMapping(document: MappingDocument, target: MappingTarget): CompiledMapping {
-  const { contract, columns, rowForm } = target;
+  const { columns, rowForm } = target;
   const checked = checkMapping(document, target);
   const empty = new Set((document.empty ?? []).map(trim));
   const steps = compileSteps(checked, target, columnReader({ columns, rowForm, empty: document.empty }));
@@ -76,7 +76,7 @@ export function compileMapping(document: MappingDocument, target: MappingTarget)
   const cellColumns = rowForm === 'csv' ? columns : [...new Set(steps.flatMap((step) => step.columns))];
   return {
     apply: rowMapper(steps, empty),
-    columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
+    columnOf: (field) => columnByField.get(field),
     cells: rowForm === 'named cells' ? undefined : { empty: [...empty], columns: cellColumns, steps },
   };
 }
@@ -122,7 +122,6 @@ function omitInvalid(evaluate: Read, { kind }: Field, omitted: Absent): Read {
   return (content) => {
     const value = evaluate(content);
     if (value === undefined || value instanceof FreeMail || value instanceof Filled) return value;
-    if (value instanceof TransformError) return omitted;
     return kind.read(value) === undefined ? omitted : value;
   };
 }
@@ -211,10 +210,7 @@ function checkMapping(
       report.add('mapping.value', `"${field.name}": ${error}.`);
       continue;
     }
-    for (const wanted of columnsOf(mapping)) {
-      const column = findColumn(wanted, field.name);
-      if (column !== undefined) names.set(wanted, column);
-    }
+    for (const wanted of columnsOf(mapping)) names.set(wanted, findColumn(wanted, field.name));
   }
   for (const { field, required } of contract.fieldsOf(variant)) {
     const mapping = fields.get(field);
@@ -266,27 +262,25 @@ function constantsOf(mapping: FieldMapping): readonly (string | number)[] {
 function columnLookup(
   rowForm: RowForm,
   { columns, add, listColumns }: Report,
-): (wanted: string, field: string) => string | undefined {
+): (wanted: string, field: string) => string {
   const find = columnFinder(columns);
   return (wanted, field) => {
-    const found = find(wanted);
-    if (found.kind === 'one') return found.name;
-    if (found.kind === 'several') {
+    const names = find(wanted);
+    if (names.length > 1) {
       add(
         'mapping.collision',
-        `"${field}" uses the column "${wanted}", but ${formatList(found.names)} both match that name.`,
+        `"${field}" uses the column "${wanted}", but ${formatList(names)} both match that name.`,
         'Write the column name exactly as it is in the input.',
       );
-      return undefined;
+    } else if (names.length === 0 && rowForm !== 'ndjson') {
+      // A path may be absent from the first rows and present in a later one.
+      add(
+        'mapping.column',
+        `"${field}" uses the column "${wanted}", which the input does not have.${listColumns()}`,
+        didYouMean(wanted, columns),
+      );
     }
-    // A path may be absent from the first rows and present in a later one.
-    if (rowForm === 'ndjson') return wanted;
-    add(
-      'mapping.column',
-      `"${field}" uses the column "${wanted}", which the input does not have.${listColumns()}`,
-      didYouMean(wanted, columns),
-    );
-    return undefined;
+    return names[0] ?? wanted;
   };
 }
 

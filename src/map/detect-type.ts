@@ -32,17 +32,17 @@ const all = Object.values(contracts);
  * The type of an automatic mapping.
  *
  * @param given the fields that options map
- * @param inputName weak evidence
  * @throws ProblemError `mapping.type` if fields of several types are mapped
  */
-export function detectType(sample: Sample, given: MappingDocument, inputName: string): DetectedType | UndecidedType {
+export function detectType(sample: Sample, given: MappingDocument): DetectedType | UndecidedType {
   const { decided, possible } = byFields(given, sample.columns);
   if (decided !== undefined) return decided;
-  const { verdict, odds, evidence } = judgeTable({ ...sample, name: sample.name ?? inputName });
+  const { verdict, odds, evidence } = judgeTable(sample);
   const fits = possible.map(({ type }) => ({ type, evidence: evidence[type], share: odds[type] }));
   const [best] = fits.sort((one, other) => other.share - one.share);
   if (best === undefined || best.type !== verdict) {
-    return { kind: 'undecided', fits, isNeither: verdict === 'neither', isLikely: (best?.share ?? 0) >= LIKELY };
+    const isLikely = fits.some(({ share }) => share >= LIKELY);
+    return { kind: 'undecided', fits, isNeither: verdict === 'neither', isLikely };
   }
   const columns = best.evidence.map(({ column, what }) => `"${column}" (${what})`);
   return as(best.type, `because of ${formatList(columns, '', REASONS_SHOWN)}`);
@@ -52,7 +52,7 @@ export function detectType(sample: Sample, given: MappingDocument, inputName: st
 const REASONS_SHOWN = 3;
 
 /**
- * The type of a mapping file: its own, or the only one whose required fields are mapped.
+ * The type of a mapping file: its own, or the only one that has all its fields.
  *
  * @throws ProblemError `mapping.type` if no type or more than one fits
  */
@@ -68,7 +68,7 @@ export function typeOfMapping(columns: readonly string[], document: MappingDocum
   });
 }
 
-/** The only type that has all the mapped fields, or the only one whose required fields are mapped or have a column of that name. */
+/** The only type that has all the mapped fields, or the only one of whose required fields each has a column of that name. */
 function byFields(
   { type, fields }: MappingDocument,
   columns: readonly string[],
@@ -90,9 +90,7 @@ function byFields(
   }
   const [only, ...more] = possible.filter((contract) => {
     const named = columnsNamedLike(columns, contract);
-    return requiredOf(contract).every(
-      (name) => named.has(name) || mapped.some((each) => contract.field(each)?.name === name),
-    );
+    return requiredOf(contract).every((name) => named.has(name));
   });
   if (only === undefined || more.length > 0) return { possible };
   const why = `because its required fields are present: ${formatList(requiredOf(only), '')}`;

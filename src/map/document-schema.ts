@@ -155,6 +155,6 @@ export function expectedAt(path: readonly PropertyKey[]): string {
   const [first = '', second, third] = path.map(String);
   let schema = documentKeys[first];
   if (first === 'input' && second !== undefined) schema = inputKeys[second];
-  if (first === 'fields' && third !== undefined) schema = fieldKeys[third];
+  if (third !== undefined) schema = fieldKeys[third];
   return schema?.description ?? 'a different value';
 }

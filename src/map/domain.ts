@@ -52,13 +52,13 @@ function domainIn(text: string): string | undefined {
 
 /** An e-mail address. In a URL an "@" may separate a user from the host, or be part of a path or a query. */
 function isAddress(text: string): boolean {
-  return text.includes('@') && /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
+  return /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
 }
 
 function domainOf(host: string): string | undefined {
   const bare = host.startsWith('www.') ? host.slice('www.'.length) : host;
-  // Without "www." first, then with private suffixes as public ones (github.io), then as given (www.com).
-  return registrable(bare, PRIVATE) ?? registrable(bare, PUBLIC) ?? registrable(host, PUBLIC);
+  // Without "www." first, then as given (www.com), with private suffixes as public ones (github.io).
+  return registrable(bare, PRIVATE) ?? registrable(host, PUBLIC);
 }
 
 function registrable(host: string, options: typeof PUBLIC): string | undefined {
@@ -78,6 +78,5 @@ const HOSTS: ReadonlySet<string> = new Set(lists.flatMap((line) => line.split(' 
 
 /** Of e-mail addresses only: some providers are also companies with signals (orange.fr). `domain` is registrable, in lower-case ASCII. */
 export function isFreeMail(domain: string): boolean {
-  const dot = domain.indexOf('.');
-  return HOSTS.has(domain) || (dot > 0 && ANY_SUFFIX.has(domain.slice(0, dot)));
+  return HOSTS.has(domain) || ANY_SUFFIX.has(domain.slice(0, domain.indexOf('.')));
 }

@@ -106,7 +106,6 @@ export function mapByName(
         message: `The columns ${formatList(names)} both match the field "${field}".`,
         hint: `Choose one: \`--column ${field}=COLUMN\`.`,
       });
-      continue;
     }
     fields[field] = { column };
     matched.push({ field, column });

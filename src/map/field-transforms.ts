@@ -172,7 +172,7 @@ function valueTable(
     if (value === undefined) return filled;
     if (typeof value === 'object') return new TransformError('type', value, expected);
     const text = String(value);
-    const target = exact.get(text) ?? folded.get(text.trim().toLowerCase()) ?? otherwise;
+    const target = exact.get(text) ?? folded.get(text.toLowerCase()) ?? otherwise;
     if (target !== undefined) return target;
     return kind.name === 'enum' && kind.read(text) !== undefined
       ? text

@@ -92,10 +92,10 @@ export function parseByPattern(text: string, pattern: RegExp, toUtc: LocalToUtc)
   const month = name === undefined ? number('month') - 1 : (INDEXES.get('en')?.get(name.toLowerCase()) ?? -1);
   const twelve = number('twelve');
   const hour = half === undefined ? number('hour') : (twelve % 12) + (/^p/i.test(half) ? 12 : 0);
-  const isTime = hour < 24 && minute < 60 && second < 60 && (half === undefined || (twelve > 0 && twelve < 13));
+  const isTime = minute < 60 && second < 60 && (half === undefined || (twelve > 0 && twelve < 13));
   if (year < FIRST_YEAR || month < 0 || month > 11 || !isTime) return Number.NaN;
   const local = Date.UTC(year, month, day, hour, minute, second, number('milli'));
-  // Date.UTC reads 31 February as a day in March.
+  // Date.UTC reads 31 February as a day in March, and 24:00 as the next day.
   if (new Date(local).getUTCDate() !== day) return Number.NaN;
   if (offset === undefined) return toUtc(local);
   const shift = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4));

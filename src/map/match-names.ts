@@ -18,13 +18,8 @@ export function normalise(name: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 }
 
-export type ColumnMatch =
-  | { readonly kind: 'one'; readonly name: string }
-  | { readonly kind: 'several'; readonly names: readonly string[] }
-  | { readonly kind: 'none' };
-
-/** Looks columns up by name. If several have exactly the same name, it finds the first. */
-export function columnFinder(columns: readonly string[]): (wanted: string) => ColumnMatch {
+/** Looks columns up by name: one, or several that only differ in what is not regarded, or none. */
+export function columnFinder(columns: readonly string[]): (wanted: string) => readonly string[] {
   const exact = new Set(columns);
   const near = new Map<string, string[]>();
   for (const name of exact) {
@@ -34,13 +29,7 @@ export function columnFinder(columns: readonly string[]): (wanted: string) => Co
     if (alike === undefined) near.set(key, [name]);
     else alike.push(name);
   }
-  return (wanted) => {
-    if (exact.has(wanted)) return { kind: 'one', name: wanted };
-    const names = near.get(normalise(wanted)) ?? [];
-    const [name] = names;
-    if (name === undefined) return { kind: 'none' };
-    return names.length > 1 ? { kind: 'several', names } : { kind: 'one', name };
-  };
+  return (wanted) => (exact.has(wanted) ? [wanted] : (near.get(normalise(wanted)) ?? []));
 }
 
 export function contractsFor(type: RecordType | undefined): readonly Contract[] {
@@ -78,7 +67,7 @@ export function columnsNamedLike(
   columns: readonly string[],
   contract: Contract,
 ): ReadonlyMap<string, readonly string[]> {
-  const candidates = [...new Set(columns)].filter((name) => !isRejectsColumn(name));
+  const candidates = [...new Set(columns)];
   const result = new Map<string, readonly string[]>();
   for (const { name, aliases = [] } of contract.fields) {
     const names = [name, ...aliases];

@@ -39,8 +39,7 @@ const EPOCH_MS = /^-?\d+$/;
 const SQL_DAY = /^\d{4}-\d{2}-\d{2}(?: |$)/;
 /** Spreadsheets count 1900-02-29, which did not exist: only later days are unambiguous. */
 const EXCEL_FIRST = 61;
-/** Outside this range, the zone decides whether a year has four digits. */
-const FAST_FIRST = Date.UTC(100, 0, 1);
+/** From here on, the zone decides whether a year has four digits. */
 const FAST_END = Date.UTC(9999, 0, 1);
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 
@@ -70,7 +69,7 @@ const NAMED_FORMATS: Readonly<Record<string, DateFormat>> = {
 };
 
 function ofMillis(time: number): DateTime {
-  return Number.isNaN(time) ? unreadable() : DateTime.fromMillis(time, { zone: UTC });
+  return DateTime.fromMillis(time, { zone: UTC });
 }
 
 export function dateSpecError(mapping: DateMapping): string | undefined {
@@ -117,7 +116,7 @@ function singleDateConverter(spec: DateSpec): Convert {
   const read = monthReader(spec);
   return (value) => {
     const instant = typeof value === 'string' ? parseByPattern(read(value), pattern, toUtc) : Number.NaN;
-    return instant >= FAST_FIRST && instant < FAST_END ? toIsoUtc(instant) : slow(value);
+    return instant < FAST_END ? toIsoUtc(instant) : slow(value);
   };
 }
 
@@ -136,7 +135,7 @@ export function luxonDateConverter(spec: DateSpec, { parse, expected } = formatO
 }
 
 function formatOf(spec: DateSpec): DateFormat {
-  return (Object.hasOwn(NAMED_FORMATS, spec.format) ? NAMED_FORMATS[spec.format] : undefined) ?? tokenFormat(spec);
+  return NAMED_FORMATS[spec.format] ?? tokenFormat(spec);
 }
 
 function tokenFormat(spec: DateSpec): DateFormat {
@@ -220,6 +219,6 @@ function formatError({ format, locale }: DateSpec): string | undefined {
   return undefined;
 }
 
-function withoutLiterals(format: string): string {
+export function withoutLiterals(format: string): string {
   return format.replace(/'[^']*'/g, ' ');
 }

@@ -132,7 +132,7 @@ class Reader {
       for (const key of issue.keys) this.#addUnknownKey(path, key);
       return;
     }
-    const value = issue.path.reduce(valueAt, raw);
+    const value = issue.path.reduce((parent, key) => Reflect.get(Object(parent), key), raw);
     this.#addUnexpected(path, value, expectedAt(path));
   }
 
@@ -164,7 +164,7 @@ class Reader {
 /** Of the last part of the path that the document has. */
 function offsetOf(source: Document.Parsed, path: Path): number {
   for (let length = path.length; length > 0; length -= 1) {
-    const parent = source.getIn(path.slice(0, length - 1), true);
+    const parent = source.getIn(path.slice(0, length - 1));
     const last = path[length - 1];
     const item = isMap(parent)
       ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(last))?.key
@@ -179,12 +179,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function describe(value: unknown): string {
-  if (value === null || value === undefined) return 'empty';
+  if (value === null) return 'empty';
   return typeof value === 'string' ? `"${excerpt(value)}"` : excerpt(value);
-}
-
-function valueAt(parent: unknown, key: PropertyKey): unknown {
-  return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, key)
-    ? Reflect.get(parent, key)
-    : undefined;
 }

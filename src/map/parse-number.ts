@@ -27,7 +27,7 @@ const UNITS: Readonly<Record<number, string>> = {
 const ZEROS: ReadonlyMap<string, number> = new Map(
   Object.entries(UNITS).flatMap(([zeros, names]) => names.split(' ').map((name) => [name, Number(zeros)] as const)),
 );
-const SUFFIX = `(?:(?<suffix>${[...ZEROS.keys()].sort((one, other) => other.length - one.length).join('|')})\\.?)?`;
+const SUFFIX = `(?:(?<suffix>${[...ZEROS.keys()].join('|')})\\.?)?`;
 /** Groups of two digits, and a last one of three: lakh and crore. */
 const INDIAN = '[1-9]\\d?(?:,\\d{2})+,\\d{3}';
 /** `1,234`, `$500,000`, `1,234k`, but not `1,234.5` or `1,234,567`. */
@@ -37,7 +37,7 @@ export function numberConverter({ decimal, scale = 1 }: NumberSpec): Convert {
   const mark = decimal ?? '.';
   const pattern = grouped(mark);
   const expected = `a number such as ${mark === '.' ? '1234.5 or 1,234.50' : '1234,5 or 1.234,50'}`;
-  const otherMark = grouped(mark === '.' ? ',' : '.');
+  const otherMark = grouped(',');
   const zeros = Math.round(Math.log10(scale));
   return (value) => {
     if (typeof value === 'number') return scale === 1 ? value : scaled(value, zeros);
@@ -91,5 +91,5 @@ function read(text: string, pattern: RegExp, scale: number): number | undefined 
   const { sign, outer, whole = '', fraction = '0', suffix } = groups;
   if (suffix !== undefined && scale !== 0) return undefined;
   const zeros = suffix === undefined ? scale : (ZEROS.get(suffix.toLowerCase()) ?? 0);
-  return Number(`${outer ?? sign ?? ''}${whole.replace(/\D/g, '')}.${fraction}e${zeros}`);
+  return Number(`${outer ?? sign}${whole.replace(/\D/g, '')}.${fraction}e${zeros}`);
 }

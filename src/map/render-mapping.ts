@@ -3,6 +3,7 @@ import { Document, isMap, isScalar, visit } from 'yaml';
 import { formatList } from '../lib/text.ts';
 import { count } from '../lib/units.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
+import { withoutLiterals } from './parse-date.ts';
 import { isTemplate } from './template.ts';
 
 export interface MappingComments {
@@ -28,8 +29,8 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
     }
     const end = comments.end.map((line) => ` ${oneLine(line)}`).join('\n');
     // An empty map is written as {}, which cannot contain a comment.
-    if (end !== '' && list.items.length > 0) list.comment = end;
-    else if (end !== '') yaml.comment = end;
+    if (list.items.length > 0) list.comment = end;
+    else yaml.comment = end;
   }
   yaml.commentBefore = ' Mapping from columns to fields. To reuse it: signals upload FILE -m THIS-FILE';
   return written(yaml, [yaml.contents, list]);
@@ -37,7 +38,7 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
 
 /** One field as one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
 export function renderField(mapping: FieldMapping): string {
-  return written(new Document(shorthand(mapping), { aliasDuplicateObjects: false })).trim();
+  return written(new Document(shorthand(mapping))).trim();
 }
 
 function written(yaml: Document, long: readonly unknown[] = []): string {
@@ -135,15 +136,14 @@ function describeValues(
 }
 
 function describeFormat(format: string): string {
-  const named = NAMED_FORMATS[format];
-  if (named !== undefined) return named;
-  if (format.includes('MMM')) return `as ${format}`;
-  return dayOrder(format) ?? 'year first';
+  const isYearFirst = /^[^dML]*y(?!.*(?:MMM|LLL)).*d/.test(withoutLiterals(format));
+  return NAMED_FORMATS[format] ?? dayOrder(format) ?? (isYearFirst ? 'year first' : `as ${format}`);
 }
 
 /** Undefined if the format leaves no doubt which is the day and which the month. */
 function dayOrder(format: string): 'day first' | 'month first' | undefined {
-  const [day = 0, month = 0, year = 0] = ['d', 'M', 'y'].map((letter) => format.indexOf(letter));
-  if (NAMED_FORMATS[format] !== undefined || format.includes('MMM') || (year < day && year < month)) return undefined;
-  return day < month ? 'day first' : 'month first';
+  const tokens = withoutLiterals(format);
+  if (/MMM|LLL/.test(tokens)) return undefined;
+  if (/^[^MLy]*d.*[ML]/.test(tokens)) return 'day first';
+  return /^[^dy]*[ML].*d/.test(tokens) ? 'month first' : undefined;
 }

@@ -71,9 +71,9 @@ export function templateProblem(template: string, columns: readonly string[]): s
   const parsed = parseTemplate(template);
   if (typeof parsed === 'string') return `This has ${parsed}.`;
   const find = columnFinder(columns);
-  const wrong = parsed.columns.find((column) => find(column).kind !== 'one');
+  const wrong = parsed.columns.find((column) => find(column).length !== 1);
   if (wrong === undefined) return undefined;
-  if (find(wrong).kind === 'several') return `Several columns match "${wrong}": write the whole name.`;
+  if (find(wrong).length > 1) return `Several columns match "${wrong}": write the whole name.`;
   const near = nearest(wrong, columns);
   return `There is no column "${wrong}".${near === undefined ? '' : ` Did you mean {${near}}?`}`;
 }

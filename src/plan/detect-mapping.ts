@@ -84,7 +84,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
   }
   for (const input of group.inputs) refuseWrapper(input, about.decode);
   const sample = await sampleGroup(group, about.decode, given.empty ?? []);
-  const type = requested ?? detectType(sample, given, group.name);
+  const type = requested ?? detectType(sample, given);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     const [{ source }, ...others] = group.inputs;

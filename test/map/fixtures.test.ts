@@ -42,6 +42,8 @@ describe.each(readdirSync(root))('the mapping in fixtures/map/%s', (name) => {
       const { candidate, issues, notes } = mapping.apply(rowOf(content));
       return { candidate, issues, notes };
     });
+    // A field without a value is absent.
+    expect(made.map((row) => row.candidate)).toStrictEqual(expected.rows.map((row) => row.candidate));
     expect(made).toEqual(expected.rows.map(({ candidate, issues = [], notes = [] }) => ({ candidate, issues, notes })));
   });
 

@@ -49,7 +49,7 @@ describe('a local time', () => {
 
   it.each([
     ...['yyyy-MM', 'yyyy-dd', 'MM-dd', 'yyyy-MM-dd h:mm', 'yyyy-MM-dd HH:mm a', 'd.d.yyyy M', 'yyyy-M-d M'],
-    ...["yyyy-MM-dd 'x", 'yyyy-MM-dd constructor', 'yyyy-MM-dd EEE', ''],
+    ...["yyyy-MM-dd 'x", 'yyyy-MM-dd HH h a', 'yyyy-MM-dd constructor', 'yyyy-MM-dd EEE', ''],
   ])('is not read in the format %s', (format) => {
     expect(datePattern(format)).toBeUndefined();
   });

@@ -70,6 +70,11 @@ const commented = {
   fields: { company_name: { column: 'Company' }, signal_source: { value: 'news' } },
 } as const;
 
+it('is written without references to what two fields share', () => {
+  const shared = { column: 'A', as: 'domain' } as const;
+  expect(renderMapping({ fields: { company_domain: shared, notes: shared } })).not.toContain('&');
+});
+
 describe('comments in a saved mapping', () => {
   it('are before their field and after the last one, and do not change the mapping', () => {
     const yaml = renderMapping(commented, {

@@ -229,8 +229,7 @@ function unusedColumns(
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
   const asked = questions.flatMap(({ options }) => options.flatMap((option) => option.columns));
-  const found = [...Object.values(fields).flatMap(columnsOf), ...asked].map(find);
-  const used = new Set(found.map((each) => (each.kind === 'one' ? each.name : undefined)));
+  const used = new Set([...Object.values(fields).flatMap(columnsOf), ...asked].flatMap(find));
   return columns.map(({ name }) => name).filter((name) => !used.has(name));
 }
 

@@ -197,7 +197,7 @@ function sorted(mapping: FieldMapping): string {
 
 /** The detected type of an automatic mapping; undefined if it is undecided. */
 export function typeOf({ columns, rows }: Sample, file = 'export.csv'): RecordType | 'neither' | undefined {
-  const detected = detectType({ columns, rows, name: file }, { fields: {} }, file);
+  const detected = detectType({ columns, rows, name: file }, { fields: {} });
   if (detected.kind === 'type') return detected.type;
   return detected.isNeither ? 'neither' : undefined;
 }
