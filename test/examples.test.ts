@@ -300,7 +300,9 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   detectType: (columns: readonly string[], document: MappingDocument) => {
     const found = detectType({ columns, rows: [], name: 'in.csv' }, document);
     // Which type is more probable depends on the weights.
-    return found.kind === 'type' ? found : [found.kind, found.isNeither, ...found.fits.map(({ type }) => type).sort()];
+    return found.kind === 'type'
+      ? found
+      : [found.kind, found.isNeither, found.isLikely, ...found.fits.map(({ type }) => type).sort()];
   },
   describeStop: (stop: Parameters<typeof describeStop>[0]) => describeStop(stop, suggest),
   divideSettings: (

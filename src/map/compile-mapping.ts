@@ -203,7 +203,7 @@ function checkMapping(
   };
   const fields = knownFields(document, contract, report);
   const findColumn = columnLookup(rowForm, report);
-  const names = new Map<string, string>();
+  const names = new Map<string, string | undefined>();
   for (const [field, mapping] of fields) {
     const error = mappingError(mapping, field);
     if (error !== undefined) {
@@ -262,7 +262,7 @@ function constantsOf(mapping: FieldMapping): readonly (string | number)[] {
 function columnLookup(
   rowForm: RowForm,
   { columns, add, listColumns }: Report,
-): (wanted: string, field: string) => string {
+): (wanted: string, field: string) => string | undefined {
   const find = columnFinder(columns);
   return (wanted, field) => {
     const names = find(wanted);
@@ -280,7 +280,7 @@ function columnLookup(
         didYouMean(wanted, columns),
       );
     }
-    return names[0] ?? wanted;
+    return names[0];
   };
 }
 

@@ -41,7 +41,7 @@ export function detectType(sample: Sample, given: MappingDocument): DetectedType
   const fits = possible.map(({ type }) => ({ type, evidence: evidence[type], share: odds[type] }));
   const [best] = fits.sort((one, other) => other.share - one.share);
   if (best === undefined || best.type !== verdict) {
-    const isLikely = fits.some(({ share }) => share >= LIKELY);
+    const isLikely = best !== undefined && best.share >= LIKELY;
     return { kind: 'undecided', fits, isNeither: verdict === 'neither', isLikely };
   }
   const columns = best.evidence.map(({ column, what }) => `"${column}" (${what})`);

@@ -73,7 +73,7 @@ export function templateProblem(template: string, columns: readonly string[]): s
   const find = columnFinder(columns);
   const wrong = parsed.columns.find((column) => find(column).length !== 1);
   if (wrong === undefined) return undefined;
-  if (find(wrong).length > 1) return `Several columns match "${wrong}": write the whole name.`;
+  if (find(wrong).length > 0) return `Several columns match "${wrong}": write the whole name.`;
   const near = nearest(wrong, columns);
   return `There is no column "${wrong}".${near === undefined ? '' : ` Did you mean {${near}}?`}`;
 }
