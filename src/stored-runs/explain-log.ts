@@ -85,11 +85,11 @@ export async function openExplainLog(
   { bytes, sizesBefore }: Explained,
   options: { readonly fsync: boolean },
 ): Promise<ExplainLog> {
-  const file = await openAppend(path.join(folder, NAME), options);
-  await file.truncate(bytes);
   for (const [name, size] of Object.entries(sizesBefore)) {
     if ((await sizeOf(folder, name)) > size) await truncate(rejectsFile(folder, name), size);
   }
+  const file = await openAppend(path.join(folder, NAME), options);
+  await file.truncate(bytes);
   return {
     append: (event) => file.append(encodeLine(event)),
     async sizes(names) {

@@ -66,7 +66,7 @@ export async function packRun(run: StoredRun, { runState, bytes }: ReadRun, { ta
     if (handOver) await endJournal(run.folder, { bytes, lastLine: end(target) });
     await rename(draft, target);
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
+    await rm(draft).catch(() => undefined);
     // Without an archive, this folder must be the one that may send.
     if (handOver) await endJournal(run.folder, { bytes, lastLine: '' }).catch(() => undefined);
     throw new ProblemError({
@@ -104,19 +104,16 @@ async function endJournal(folder: RunFolder, { bytes, lastLine }: NonNullable<En
 async function sourceOf({ file, name, journal }: Entry): Promise<TarSource> {
   const stats = await stat(file);
   const { bytes, lastLine } = journal ?? { bytes: stats.size, lastLine: '' };
-  return {
-    type: 'stream',
-    content: Readable.from(contentsOf(file, bytes, lastLine)),
-    size: bytes + Buffer.byteLength(lastLine),
-    target: name,
-    mtime: stats.mtime,
-    mode: 0o600,
-  };
+  const facts = { target: name, mtime: stats.mtime, mode: 0o600 };
+  const size = bytes + Buffer.byteLength(lastLine);
+  // As a full disk leaves one. A stream may not be empty.
+  if (size === 0) return { type: 'content', content: '', ...facts };
+  return { type: 'stream', content: Readable.from(contentsOf(file, bytes, lastLine)), size, ...facts };
 }
 
 async function* contentsOf(file: string, bytes: number, lastLine: string): AsyncGenerator<Buffer> {
-  if (bytes > 0) yield* createReadStream(file, { end: bytes - 1 });
-  if (lastLine !== '') yield Buffer.from(lastLine);
+  yield* createReadStream(file, { end: bytes - 1 });
+  yield Buffer.from(lastLine);
 }
 
 /** The inputs that a resume needs and that are not in the run folder. */
@@ -135,8 +132,7 @@ async function inputsOf({ folder, file }: StoredRun): Promise<readonly Entry[]> 
 type RunInputs = RunFile['inputs'];
 
 function firstOfFile(inputs: RunInputs, index: number): number {
-  const file = inputs[index]?.path;
-  return file === undefined ? index : inputs.findIndex((input) => input.path === file);
+  return inputs.findIndex((input) => input.path === inputs[index]?.path);
 }
 
 /** The path of the file of an input that was packed with the run folder, if any. */

@@ -58,7 +58,7 @@ export async function findRows(
   const addDropped = (event: RunEvent): void => {
     if (event.event === 'row.invalid' || event.event === 'row.skipped' || event.event === 'row.duplicate') {
       uncommitted.push(foundRows(event));
-    } else if (event.event === 'run.resumed' || event.event === 'run.ended') uncommitted = [];
+    } else if (event.event === 'run.resumed') uncommitted = [];
     else if (event.event === 'batch.reduced') {
       for (const rows of event.skipped) add(foundRows({ event: 'row.skipped', ...rows }));
     } else if (commitOf(event) !== undefined) for (const rows of uncommitted.splice(0)) add(rows);

@@ -24,6 +24,23 @@ async function world(): Promise<string> {
   return root;
 }
 
+/** The folder of the only store, or the file in it whose name has a part. */
+async function stored(root: string, part?: string): Promise<string> {
+  const folder = path.join(root, 'state', 'claims');
+  const store = path.join(folder, (await readdir(folder))[0] ?? '');
+  return part === undefined
+    ? store
+    : path.join(store, (await readdir(store)).find((name) => name.includes(part)) ?? '');
+}
+
+function setAge(ms: number): void {
+  const { now } = Date;
+  onTestFinished(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + ms;
+}
+
 function keysOf(...numbers: readonly number[]): Buffer {
   return Buffer.from(numbers.map((n) => hashKey(`{"n":${n}}`)).join(''), 'latin1');
 }
@@ -210,14 +227,13 @@ test('a process that has opened the store and waits knows what was sent meanwhil
 test('what was sent is known, although the log of its session was closed and removed unread', async () => {
   const root = await world();
   const one = await Process.start(root, 'one');
-  const store = path.join(root, 'state', 'claims', (await readdir(path.join(root, 'state', 'claims')))[0] ?? '');
-  const [log = ''] = (await readdir(store)).filter((name) => name.startsWith('claims.'));
-  const begun = await readFile(path.join(store, log), 'utf8');
+  const log = await stored(root, 'claims.');
+  const begun = await readFile(log, 'utf8');
   one.end();
   // As of a process that is stopped between its last two lines.
-  await writeFile(path.join(store, log), begun + encodeLine({ end: JSON.parse(begun).open }));
+  await writeFile(log, begun + encodeLine({ end: JSON.parse(begun).open }));
   const waiting = open(root);
-  await appendFile(path.join(store, log), encodeLine({ closed: true }));
+  await appendFile(log, encodeLine({ closed: true }));
   const two = await Process.start(root, 'two');
   await two.send([1], 'delivered');
   two.end();
@@ -265,14 +281,10 @@ test('what was sent ninety days ago is forgotten', async () => {
   const one = await Process.start(root, 'one');
   await one.send([1], 'delivered');
   one.end();
-  const { now } = Date;
-  onTestFinished(() => {
-    Date.now = now;
-  });
-  Date.now = () => now() + 90 * 86_400_000 - 60_000;
+  setAge(90 * 86_400_000 - 60_000);
   const two = await Process.start(root, 'two');
   expect(await two.claim(1)).toEqual(['one:delivered']);
-  Date.now = () => now() + 90 * 86_400_000 + 60_000;
+  setAge(120_000);
   expect(await two.claim(1)).toEqual(['own']);
 });
 
@@ -281,16 +293,11 @@ test('a large file is removed once all that it lists is ninety days old', async 
   const one = await Process.start(root, 'one');
   await one.send(upTo(10), 'delivered');
   one.end();
-  const { now } = Date;
-  onTestFinished(() => {
-    Date.now = now;
-  });
-  Date.now = () => now() + 90 * 86_400_000 + 60_000;
+  setAge(90 * 86_400_000 + 60_000);
   const two = await Process.start(root, 'two');
   await two.send([11], 'delivered');
   two.end();
-  const [store = ''] = await readdir(path.join(root, 'state', 'claims'));
-  const files = await readdir(path.join(root, 'state', 'claims', store));
+  const files = await readdir(await stored(root));
   expect(files.filter((name) => name.endsWith('.sent'))).toHaveLength(1);
   expect(await (await Process.start(root, 'three')).claim(1, 11)).toEqual(['own', 'two:delivered']);
 });
@@ -347,8 +354,7 @@ test('many runs leave few files, which know everything', async () => {
     await one.send(upTo(day * 10, day * 10 - 9), 'delivered');
     one.end();
   }
-  const [store = ''] = await readdir(path.join(root, 'state', 'claims'));
-  expect((await readdir(path.join(root, 'state', 'claims', store))).length).toBeLessThan(12);
+  expect((await readdir(await stored(root))).length).toBeLessThan(12);
   const last = await Process.start(root, 'last');
   expect(await last.claim(...upTo(601))).toEqual(
     upTo(601).map((n) => (n > 600 ? 'own' : `run-${Math.ceil(n / 10)}:delivered`)),
@@ -360,10 +366,7 @@ test('a line that a kill has cut off costs the claim of that line alone', async 
   const one = await Process.start(root, 'one');
   await one.claim(1);
   await one.claim(2);
-  const folder = path.join(root, 'state', 'claims');
-  const [store = ''] = await readdir(folder);
-  const [log = ''] = await readdir(path.join(folder, store));
-  const file = path.join(folder, store, log);
+  const file = await stored(root, 'claims.');
   await truncate(file, (await readFile(file)).length - 20);
   const two = await Process.start(root, 'two');
   expect(await two.claim(1, 2, 3)).toEqual(['one:unknown', 'own', 'own']);
@@ -377,10 +380,7 @@ test('no byte that a disk has changed makes a record that was not delivered coun
   await one.send([1, 2, 3], 'delivered');
   await one.send([4, 5], 'unknown');
   one.end();
-  const folder = path.join(root, 'state', 'claims');
-  const [store = ''] = await readdir(folder);
-  const name = (await readdir(path.join(folder, store))).find((each) => each.endsWith('.sent')) ?? '';
-  const file = path.join(folder, store, name);
+  const file = await stored(root, '.sent');
   const whole = await readFile(file);
   for (let offset = 0; offset < whole.length; offset += 3) {
     for (const damaged of [flip(whole, offset), whole.subarray(0, offset)]) {

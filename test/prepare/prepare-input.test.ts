@@ -34,16 +34,8 @@ test('consecutive rows that are skipped for the same reason become one item', ()
   add(6, 'limit', 'r');
   add(7, 'limit', 'r', 1);
   const item = (first: number, last: number, why: string, by?: string, source = 0) => {
-    return {
-      kind: 'skipped',
-      source,
-      firstRow: first,
-      lastRow: last,
-      firstLine: first + 1,
-      lastLine: last + 1,
-      why,
-      by,
-    };
+    const rows = { firstRow: first, lastRow: last, firstLine: first + 1, lastLine: last + 1 };
+    return { kind: 'skipped', source, ...rows, why, by };
   };
   expect(out).toEqual([
     item(1, 2, 'skip'),
@@ -134,16 +126,10 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
       return itemsOf({ ...job, inputs: job.inputs.map((input) => ({ ...input, transform })) });
     };
     const items = await transformed();
-    const first = items.find((item) => item.kind === 'batch');
-    if (first === undefined) throw new Error('there is a batch');
-    const skipped = (row: number, why: string) => ({ kind: 'skipped', firstRow: row, lastRow: row, why });
-    expect(items.slice(0, 4)).toMatchObject([
-      skipped(1, 'skip'),
-      { kind: 'invalid' },
-      skipped(4, 'transform'),
-      { commit: { dropped: { invalid: 1, skipped: 2 } }, batch: { ranges: [{ firstRow: 2, lastRow: 5 }] } },
-    ]);
+    const first = items[3]?.kind === 'batch' ? items[3] : expect.fail();
+    expect(items[2]).toMatchObject({ kind: 'skipped', firstRow: 4, lastRow: 4, why: 'transform' });
     const { commit, batch } = first;
+    expect(commit.dropped).toMatchObject({ invalid: 1, skipped: 2 });
     const cursors = new Map([[0, commit.cursors[0] ?? expect.fail()]]);
     const resumed = await transformed({ cursors, ended: new Set(), sealed: 1, toRebuild: [batch] });
     expect(resumed[0]).toMatchObject({ kind: 'rebuilt', matches: true, batch: { id: '1' } });

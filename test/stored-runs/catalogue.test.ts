@@ -1,9 +1,21 @@
-import { appendFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { decodeLine, encodeLine } from '../../src/journal/lines.ts';
-import { listRuns, readCatalogue, rebuildCatalogue } from '../../src/stored-runs/catalogue.ts';
+import { lockRun } from '../../src/journal/lock.ts';
+import { readJournal } from '../../src/journal/read-journal.ts';
+import { readRunFile } from '../../src/journal/run-file.ts';
+import {
+  catalogueOpen,
+  catalogueRun,
+  incompleteRuns,
+  lastRun,
+  listRuns,
+  readCatalogue,
+  rebuildCatalogue,
+} from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
+import { openIn } from '../support/files.ts';
 
 const TIME = '2026-11-20T09:15:02Z';
 
@@ -28,9 +40,12 @@ test('the journal of a finished run is read only once', async () => {
   await utimes(journalOf(root, 'b'), 1_700_000_000, 1_700_000_000);
   expect(await states(root)).toEqual(['b complete', 'a complete']);
   await damage(root, 'b');
+  const { size } = await stat(catalogueOf(root));
   expect(await states(root)).toEqual(['b complete', 'a complete']);
-  await rm(catalogueOf(root));
-  expect(await states(root)).toEqual(['b unreadable', 'a complete']);
+  expect([(await stat(catalogueOf(root))).size, openIn(root)]).toEqual([size, []]);
+  await utimes(journalOf(root, 'b'), 1_700_000_001, 1_700_000_001);
+  await rm(path.join(root, 'a', 'run.json'));
+  expect(await states(root)).toEqual(['b unreadable', 'a unreadable']);
 });
 
 test('a journal that has grown is read again', async () => {
@@ -40,7 +55,10 @@ test('a journal that has grown is read again', async () => {
     journalOf(root, 'a'),
     encodeLine({ event: 'run.resumed', baseUrl: 'https://api.example.com', time: TIME }),
   );
+  const lock = await lockRun(path.join(root, 'a'));
   expect(await states(root)).toEqual(['a running']);
+  lock.release();
+  expect(await readFile(catalogueOf(root), 'utf8')).not.toContain('running');
 });
 
 test('for an incomplete or changed line of the catalogue, one journal is read', async () => {
@@ -70,4 +88,53 @@ test('deleted runs are removed from the catalogue', async () => {
   await rebuildCatalogue(root);
   expect((await readFile(catalogueOf(root), 'utf8')).match(/"id":"."/g)).toEqual(['"id":"b"']);
   expect(await states(root)).toEqual(['b complete']);
+});
+
+const [EARLY, LATE, SAME] = ['20261120T091501Z-x-0001', '20261120T091502Z-x-0002', '20261120T091502Z-a-0003'] as const;
+
+test('the runs are listed in the order in which they began, also one that has only begun', async () => {
+  const root = await folderOfRuns('b', EARLY, 'z', 'new');
+  for (const id of [EARLY, 'z']) await rm(path.join(root, id, 'run.json'));
+  await mkdir(path.join(root, '.start'));
+  await truncate(journalOf(root, 'new'));
+  const others = ['z unreadable', `${EARLY} unreadable`, 'b complete'];
+  expect(await states(root)).toEqual(others);
+  const { release } = await lockRun(path.join(root, 'new'));
+  onTestFinished(release);
+  expect(await states(root)).toEqual([...others, 'new running']);
+});
+
+test.each([
+  [undefined, []],
+  [LATE, [EARLY, LATE]],
+  ['a', ['b', 'a']],
+  [LATE, [SAME, LATE]],
+  ['1', [LATE, '1']],
+])('the last run that has begun is %s of %j', async (last, ids) => {
+  const empty = '20261120T091509Z-x-0009';
+  const root = await folderOfRuns(...ids, empty);
+  await truncate(journalOf(root, empty));
+  expect((await lastRun(root))?.id).toBe(last);
+});
+
+test('a run is complete as long as its last intact line says so', async () => {
+  const root = await folderOfRuns('a', 'b');
+  const folder = { id: 'a', path: path.join(root, 'a') };
+  const run = { folder, file: await readRunFile(folder.path) };
+  const { runState } = await readJournal(folder.path);
+  const incomplete = () => incompleteRuns(root, ['a', 'b']);
+  expect(incomplete()).toEqual(['a', 'b']);
+  catalogueRun(run, runState);
+  const complete = await readFile(catalogueOf(root), 'utf8');
+  expect(incomplete()).toEqual(['b']);
+  catalogueOpen({ id: 'b', path: path.join(root, 'b') });
+  expect(await readFile(catalogueOf(root), 'utf8')).toBe(complete);
+  catalogueOpen(folder);
+  const opened = (await readFile(catalogueOf(root), 'utf8')).slice(complete.length);
+  catalogueRun(run, { ...runState, state: 'running' });
+  await appendFile(catalogueOf(root), complete.replace('"crc":"', '"crc":"0'));
+  expect(incomplete()).toEqual(['a', 'b']);
+  // What is left of the block before is not read again.
+  await writeFile(catalogueOf(root), complete.padStart(32_768, 'x') + opened);
+  expect(incomplete()).toEqual(['a', 'b']);
 });

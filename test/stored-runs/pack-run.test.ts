@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packTar, type TarEntry } from 'modern-tar';
@@ -8,6 +9,8 @@ import { readRunFile } from '../../src/journal/run-file.ts';
 import { packedInput, packRun } from '../../src/stored-runs/pack-run.ts';
 import { unpackRun } from '../../src/stored-runs/unpack-run.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
+import { openIn } from '../support/files.ts';
+import { runFileOf } from '../support/run-file.ts';
 
 test('an archive that may send gets its name only after the journal of this folder has ended', async () => {
   const root = await folderOfRuns('a');
@@ -19,8 +22,18 @@ test('an archive that may send gets its name only after the journal of this fold
   await rename(journal, path.join(root, 'journal'));
   await symlink(path.join(root, 'journal'), journal);
   const options = { target: path.join(root, 'a.tar.gz'), handOver: true, time: '2026-11-20T09:15:03Z' };
-  await expect(packRun(run, read, options)).rejects.toMatchObject({ problems: [{ code: 'pack.failed' }] });
+  const pack = (target = options.target) => packRun(run, read, { ...options, target });
+  const failed = { problems: [{ code: 'pack.failed' }] };
+  await expect(pack()).rejects.toMatchObject(failed);
+  await expect(pack(path.join(root, 'none', 'a'))).rejects.toMatchObject(failed);
   expect(await readdir(root)).not.toContainEqual(expect.stringContaining('tar'));
+  // The journal has ended, and the archive cannot get its name: this folder may send.
+  await rename(path.join(root, 'journal'), journal);
+  const text = await readFile(journal, 'utf8');
+  const packing = pack();
+  mkdirSync(path.join(options.target, 'folder'), { recursive: true });
+  await expect(packing).rejects.toMatchObject(failed);
+  expect(await readFile(journal, 'utf8')).toBe(text);
 });
 
 test('an archive is the run, and is unpacked once; one that may send takes the place of a copy', async () => {
@@ -32,6 +45,7 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   for (const name of ['lock', 'lock.2', 'journal.reserve', 'x.tmp', 'rejects/lock', 'rejects/in.csv']) {
     await writeFile(path.join(folder.path, name), name);
   }
+  await writeFile(path.join(folder.path, 'rejects', 'none.csv'), '');
   const input = path.join(root, 'sent.csv');
   await writeFile(input, 'a\n1\n');
   const file = await readRunFile(folder.path);
@@ -49,23 +63,28 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   const stopped: typeof read = { ...read, runState: { ...read.runState, state: 'stopped' } };
   const pack = (target: string, handOver: boolean, what = stopped) =>
     packRun(run, what, { target: path.join(root, target), handOver, time: '2026-11-20T09:15:03Z' });
-  const unpack = async (target: string) => (await unpackRun(path.join(root, target), there)).isNew;
+  const unpack = async (target: string, to = there) => (await unpackRun(path.join(root, target), to)).isNew;
 
   expect(await pack('copy', false)).toEqual({ inputs: [], bytes: (await stat(path.join(root, 'copy'))).size });
   await expect(pack('copy', false)).rejects.toMatchObject({ problems: [{ code: 'pack.exists' }] });
+  expect(await journal(folder.path)).toBe(before);
   expect(await pack('complete', true, read)).toMatchObject({ inputs: [] });
+  expect(await unpack('copy', path.join(there, 'new'))).toBe(true);
   expect([await unpack('copy'), await unpack('copy')]).toEqual([true, false]);
   expect((await readdir(unpacked, { recursive: true })).toSorted()).toEqual([
     'journal.ndjson',
     'rejects',
     'rejects/in.csv',
     'rejects/lock',
+    'rejects/none.csv',
     'run.json',
   ]);
   expect((await stat(path.join(unpacked, 'run.json'))).mode & 0o777).toBe(0o600);
   expect((await readJournal(unpacked)).runState.handedOver).toMatchObject({ copy: true, to: folder.path });
 
+  await appendFile(path.join(folder.path, 'journal.ndjson'), '{"incomplete');
   expect(await pack('sends', true)).toMatchObject({ inputs: ['in.csv.gz'] });
+  expect(openIn(root)).toEqual([]);
   const { runState } = await readJournal(folder.path);
   expect(runState.handedOver).toEqual({ time: '2026-11-20T09:15:03Z', to: path.join(root, 'sends'), copy: undefined });
   expect([await unpack('sends'), await unpack('sends'), await unpack('copy')]).toEqual([true, false, false]);
@@ -78,8 +97,16 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   ]);
   expect(await readFile(packed, 'utf8')).toBe('a\n1\n');
 
-  await truncate(path.join(unpacked, 'journal.ndjson'), before.indexOf('\n') + 1);
+  const again = { target: path.join(root, 'again'), handOver: true, time: '2026-11-20T09:15:04Z' };
+  expect((await packRun({ ...run, folder: { id: 'a', path: unpacked } }, stopped, again)).inputs).toEqual([]);
+
+  await writeFile(path.join(unpacked, 'journal.ndjson'), before.replace('in.csv', 'xx.csv'));
   await expect(unpack('sends')).rejects.toMatchObject({ problems: [{ code: 'archive.differs' }] });
+  await rm(path.join(unpacked, 'journal.ndjson'));
+  await expect(unpack('sends')).rejects.toMatchObject({ problems: [{ code: 'archive.differs' }] });
+  await rename(unpacked, path.join(there, 'b'));
+  await symlink('nowhere', unpacked);
+  await expect(unpack('sends')).rejects.toThrow('ENOTDIR');
   expect((await readdir(there)).filter((name) => name.startsWith('.unpack'))).toEqual([]);
 });
 
@@ -87,6 +114,12 @@ const entry = (name: string, header: Partial<TarEntry['header']> = {}): TarEntry
   header: { name, size: header.type === undefined ? 2 : 0, ...header },
   body: header.type === undefined ? '{}' : '',
 });
+
+const runEntries = (run: string, journal: string): TarEntry[] => {
+  const file = JSON.stringify(runFileOf({ run, startedAt: '2026-11-20T09:15:02Z' }));
+  const texts = [['run.json', file] as const, ['journal.ndjson', journal] as const];
+  return texts.map(([name, body]) => ({ header: { name: `run/${name}`, size: body.length }, body }));
+};
 
 test.each<[code: string, words: string, ...entries: TarEntry[]]>([
   ['unsafe', 'outside a run folder', entry('run/../../evil')],
@@ -104,6 +137,8 @@ test.each<[code: string, words: string, ...entries: TarEntry[]]>([
   ['unsafe', 'never packed', entry('run/LOCK.3')],
   ['unsafe', 'more than one run', entry('run/x'), entry('other/x')],
   ['damaged', 'it is empty'],
+  ['damaged', 'has the run other', ...runEntries('other', 'x\n')],
+  ['damaged', 'has no journal', ...runEntries('run', '')],
 ])('an archive that is %s leaves nothing behind: %s', async (code, words, ...entries) => {
   const root = await folderOfRuns();
   const archive = path.join(root, '.archive');
@@ -112,4 +147,21 @@ test.each<[code: string, words: string, ...entries: TarEntry[]]>([
     problems: [{ code: `archive.${code}`, message: expect.stringContaining(words) }],
   });
   expect((await readdir(root)).filter((name) => !/^\.(?:archive|gitignore|start)$/.test(name))).toEqual([]);
+});
+
+test.each([
+  [2 ** 30, 'archive.damaged'],
+  [2 ** 30 + 1, 'archive.unsafe'],
+])('an archive with a file of %d bytes, as it says, is refused as %s', async (size, code) => {
+  const root = await folderOfRuns();
+  const archive = path.join(root, '.archive');
+  const tar = Buffer.from(await packTar([entry('run/x')]));
+  tar.write(size.toString(8).padStart(11, '0'), 124);
+  const sum = tar
+    .fill(' ', 148, 156)
+    .subarray(0, 512)
+    .reduce((all, byte) => all + byte, 0);
+  tar.write(`${sum.toString(8).padStart(6, '0')}\0`, 148);
+  await writeFile(archive, gzipSync(tar));
+  await expect(unpackRun(archive, root)).rejects.toMatchObject({ problems: [{ code }] });
 });

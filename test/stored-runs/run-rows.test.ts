@@ -1,5 +1,5 @@
 /** The rows of a run by their states, and what `runs explain` has found out about them. */
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeLine } from '../../src/journal/lines.ts';
@@ -31,9 +31,19 @@ test('the rows of each state are found, in the order of the inputs', async () =>
   const folder = { id: 'a', path: path.join(root, 'a') };
   const position = { source: 0, start: 0, end: 1 };
   const receipt = (rejected: number) => ({ receipt: { batchId: 'b', rejected } });
+  const invalid = (at: number): RunEvent => {
+    const issues = [{ code: 'missing', field: 'x' } as const];
+    return { event: 'row.invalid', ...position, row: at, line: at + 1, nextLine: at + 2, issues };
+  };
+  const left = { digest: 'd', records: 1, bytes: 1, ranges: [rangeOf(18, 18)], keys: '' };
+  const taken = [
+    { source: 0, firstRow: 19, lastRow: 19, firstLine: 20, lastLine: 20, why: 'unknown', by: 'r' } as const,
+  ];
   const events: readonly RunEvent[] = [
+    invalid(3),
+    { event: 'run.resumed', time: TIME, baseUrl: 'https://x.example' },
     sealed('6', 1, [rangeOf(1, 1, undefined, 1)]),
-    { event: 'row.invalid', ...position, row: 3, line: 4, nextLine: 5, issues: [{ code: 'missing', field: 'x' }] },
+    invalid(3),
     { event: 'row.duplicate', source: 0, row: 4, line: 5, of: { source: 0, line: 2 } },
     { event: 'row.skipped', source: 0, firstRow: 5, lastRow: 6, firstLine: 6, lastLine: 9, why: 'delivered', by: 'r' },
     sealed('1', 2, [
@@ -42,12 +52,15 @@ test('the rows of each state are found, in the order of the inputs', async () =>
         [7, 8, 1],
       ]),
     ]),
-    ...['2', '3', '4', '5'].map((id, n) => sealed(id, 2, [rangeOf(8 + 2 * n, 9 + 2 * n)])),
+    ...['2', '3', '4', '5', '7'].map((id, n) => sealed(id, 2, [rangeOf(8 + 2 * n, 9 + 2 * n)])),
     settled('1', { outcome: 'refused' }),
     settled('2', receipt(1)),
     settled('3', receipt(2)),
     settled('4', receipt(1)),
     settled('5', {}),
+    { event: 'batch.reduced', time: TIME, batch: '7', ...left, skipped: taken },
+    invalid(20),
+    settled('7', {}),
   ];
   await appendFile(path.join(folder.path, 'journal.ndjson'), events.map(encodeLine).join(''));
   await explained(folder.path, listing('4', [13]), listed);
@@ -67,6 +80,8 @@ test('the rows of each state are found, in the order of the inputs', async () =>
     of('4', 'delivered', [12, 13, 1]),
     of('4', 'rejected', [13, 14, 1]),
     of('5', 'delivered', [14, 15, 2], 0),
+    of('7', 'delivered', [18, 19, 1], 0),
+    { source: 0, span: [19, 20, 1], state: 'skipped', skipped: { why: 'unknown', by: 'r', lastLine: 20 } },
     of('6', 'pending', [1, 2, 1], 0, 1),
   ]);
   expect((await findRows(folder, new Set(['rejected']))).rows).toHaveLength(2);
@@ -93,7 +108,7 @@ test('what an explain has found out is read up to the first damaged line', async
   await appendFile(log, `damaged\n${encodeLine(listed)}`);
   expect(await readExplained(folder)).toMatchObject({ batches: new Set(['4']), bytes: length });
   await writeFile(log, (await readFile(log, 'utf8')).slice(0, length - 1));
-  expect(await readExplained(folder)).toMatchObject({ sizesBefore: {}, batches: new Set(['4']) });
+  expect((await readExplained(folder)).sizesBefore).toEqual({});
 });
 
 test('an explain that continues cuts off what a killed one has left', async () => {
@@ -106,7 +121,13 @@ test('an explain that continues cuts off what a killed one has left', async () =
   await explained(folder, listed, listed);
   const bytes = encodeLine(listed).length;
   const before = await readExplained(folder);
-  const log = await openExplainLog(folder, { ...before, bytes, sizesBefore }, { fsync: false });
+  await mkdir(path.join(folder, 'rejects', 'folder'));
+  await symlink('loop', path.join(folder, 'rejects', 'loop'));
+  const open = (sizes: Record<string, number>) =>
+    openExplainLog(folder, { ...before, bytes, sizesBefore: sizes }, { fsync: false });
+  await expect(open({ folder: 1 })).rejects.toThrow('EISDIR');
+  await expect(open({ loop: 1 })).rejects.toThrow('ELOOP');
+  const log = await open(sizesBefore);
   const sizes = () => log.sizes(['in.csv', '../other/short.csv', 'none.csv']);
   expect(await sizes()).toEqual({ 'in.csv': 4, '../other/short.csv': 1, 'none.csv': 0 });
   await log.append(listing('4', []));
