@@ -4,13 +4,14 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Clock } from '../../src/deliver/index.ts';
-import type { BatchSealed, RunEvent } from '../../src/model/event.ts';
+import type { RunEvent } from '../../src/model/event.ts';
 import type { Stop } from '../../src/model/outcome.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { finishRun } from '../../src/run/upload-run.ts';
 import { heldLock } from '../support/held-lock.ts';
 import { runFilesInTemp } from '../support/open-run-files.ts';
+import { committed, range, sealed as sealedBatch, settled as settledBatch } from '../support/run-states.ts';
 
 const TIME = '2026-11-20T09:15:00.000Z';
 const clock: Clock = {
@@ -19,37 +20,10 @@ const clock: Clock = {
   random: () => 0,
   sleep: async () => undefined,
 };
-const sealed: BatchSealed = {
-  event: 'batch.sealed',
-  batch: '1',
-  digest: '0123456789abcdef',
-  records: 2,
-  bytes: 20,
-  ranges: [{ source: 0, firstRow: 1, lastRow: 2, firstLine: 2, lastLine: 3, start: 2, end: 30 }],
-  rejects: {},
-  cursors: [{ source: 0, rows: 2, line: 4, byte: 30 }],
-  dropped: { invalid: 0, skipped: 0, duplicate: 0 },
-  notes: {},
-};
+const sealed = { ...sealedBatch('1', 2, [range(0, 2, 3)]), cursors: [{ source: 0, rows: 2, line: 4, byte: 30 }] };
 const started: RunEvent = { event: 'attempt.started', time: TIME, batch: '1', attempt: 1, bytes: 20 };
-const settled = (outcome: 'delivered' | 'exhausted'): RunEvent => ({
-  event: 'batch.settled',
-  time: TIME,
-  batch: '1',
-  outcome,
-  attempts: 1,
-  ms: 5,
-  unaccounted: 0,
-});
-const inputEnd: RunEvent = {
-  event: 'source.ended',
-  time: TIME,
-  source: 0,
-  bytes: 30,
-  digest: '0',
-  rows: 2,
-  rejects: {},
-};
+const settled = (outcome: 'delivered' | 'exhausted') => settledBatch('1', { outcome });
+const inputEnd: RunEvent = { ...committed, bytes: 30, rows: 2, commit: undefined };
 const SIGNAL: Stop = { code: 'signal', message: 'The run was interrupted (SIGINT).' };
 
 async function finish(events: readonly RunEvent[], { stop }: { readonly stop?: Stop } = {}) {

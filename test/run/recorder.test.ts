@@ -7,7 +7,7 @@ import type { Clock } from '../../src/deliver/index.ts';
 import { newRunState } from '../../src/journal/apply-event.ts';
 import { FolderLostError } from '../../src/journal/lock.ts';
 import type { Batch } from '../../src/model/batch.ts';
-import type { BatchSealed, RunEvent, RunStarted } from '../../src/model/event.ts';
+import type { RunEvent, RunStarted } from '../../src/model/event.ts';
 import { StorageError } from '../../src/model/outcome.ts';
 import type { UploadDeps, UploadJob } from '../../src/run/job.ts';
 import { createRecorder, eventOf } from '../../src/run/recorder.ts';
@@ -15,6 +15,7 @@ import type { RunFiles } from '../../src/run/run-files.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { heldLock } from '../support/held-lock.ts';
 import { runFilesInTemp } from '../support/open-run-files.ts';
+import { sealed as sealedBatch, settled as settledBatch } from '../support/run-states.ts';
 
 const TIME = '2026-11-20T09:15:00.000Z';
 const clock: Clock = {
@@ -23,38 +24,11 @@ const clock: Clock = {
   random: () => 0,
   sleep: async () => undefined,
 };
-const sealed: BatchSealed = {
-  event: 'batch.sealed',
-  batch: '1',
-  digest: '0123456789abcdef',
-  records: 2,
-  bytes: 20,
-  ranges: [],
-  rejects: {},
-  cursors: [{ source: 0, rows: 2, line: 4, byte: 30 }],
-  dropped: { invalid: 0, skipped: 0, duplicate: 0 },
-  notes: {},
-};
+const sealed = { ...sealedBatch('1', 2, []), cursors: [{ source: 0, rows: 2, line: 4, byte: 30 }] };
 const started: RunEvent = { event: 'attempt.started', time: TIME, batch: '1', attempt: 1, bytes: 20 };
-const settled: RunEvent = {
-  event: 'batch.settled',
-  time: TIME,
-  batch: '1',
-  outcome: 'delivered',
-  attempts: 1,
-  ms: 5,
-  unaccounted: 0,
-};
-const failed: RunEvent = {
-  event: 'attempt.failed',
-  time: TIME,
-  batch: '1',
-  attempt: 1,
-  ms: 5,
-  error: 'reset',
-  maybeProcessed: true,
-  next: 'retry',
-};
+const settled = settledBatch('1', {});
+const failure = { ms: 5, error: 'reset', maybeProcessed: true, next: 'retry' } as const;
+const failed: RunEvent = { event: 'attempt.failed', time: TIME, batch: '1', attempt: 1, ...failure };
 const ended: RunEvent = { event: 'run.ended', time: TIME, state: 'complete', putBack: [] };
 const noSpace = (): Error => Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
 const source = { name: 'in.csv', size: 30, close: async () => undefined };
