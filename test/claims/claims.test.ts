@@ -207,6 +207,10 @@ test('of two processes that claim a record, the first one in the log has it', as
   expect(await two.claim(2, 3)).toEqual(['one:unknown', 'own']);
   expect(await one.claim(3, 4)).toEqual(['two:unknown', 'own']);
   expect(await three.claim(1, 2, 3, 4, 5)).toEqual(['one:unknown', 'one:unknown', 'two:unknown', 'one:unknown', 'own']);
+  // More than is read of the log at once.
+  await one.claims.claim(keysOf(...upTo(70_000, 1000)), false);
+  expect(await two.claim(6)).toEqual(['own']);
+  expect(await three.claim(6, 1000, 70_000)).toEqual(['two:unknown', 'one:unknown', 'one:unknown']);
   // A record that occurs twice in an input is that of the run all the same.
   expect(await one.claim(1, 2)).toEqual(['own', 'own']);
   one.end();
@@ -249,6 +253,7 @@ test('a process that another one found gone finds that out before it sends', asy
   await rm(path.join(one.folder, 'lock'));
   const two = await Process.start(root, 'two');
   expect(await two.claim(1)).toEqual(['own']);
+  expect(() => one.claims.confirm()).toThrow('has taken over');
   await expect(one.claim(2)).rejects.toThrow('has taken over');
 });
 

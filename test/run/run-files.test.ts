@@ -1,6 +1,6 @@
 /** The files of a run: on a full disk, which is /dev/full, and where not all of them can be opened. */
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,7 +9,7 @@ import { encodeLine } from '../../src/journal/lines.ts';
 import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunStarted } from '../../src/model/event.ts';
-import { createRejectsFiles } from '../../src/run/rejects-folder.ts';
+import { createRejectsFiles, editedRejects, rejectsFileNames } from '../../src/run/rejects-folder.ts';
 import { openJournal } from '../../src/run/run-files.ts';
 import { openIn } from '../support/files.ts';
 import { ORIGIN, runFilesInTemp } from '../support/open-run-files.ts';
@@ -111,6 +111,32 @@ test('a reject that could not be written is not counted, and the file can be cut
   full = undefined;
   await reject(4);
   expect(length()).toBe(two);
+});
+
+test('rejects files have the names of their inputs, and a resume keeps one that was edited beside it', async () => {
+  const names = ['a/in.csv.gz', 'b/IN.csv', 'x.zip:s/in.csv', '.gz', 'in.json'];
+  const formats = ['csv', 'csv', 'csv', 'csv', 'json'] as const;
+  const inputs = formats.map((format, n) => ({ source: names[n] ?? '', format, columns: ['a'] }));
+  const origin = { inputs, decode: {} };
+  expect(rejectsFileNames(origin)).toEqual(['in.csv', 'IN-2.csv', 'in-3.csv', 'input.csv', 'in.ndjson']);
+  const folder = await workspace();
+  const first = createRejectsFiles(folder, origin);
+  for (const source of [0, 1, 4]) await first.add({ source, line: 2, reason: 'no', content: ['1'] });
+  const lengths = first.lengths();
+  await first.add({ source: 0, line: 3, reason: 'no', content: ['2'] });
+  await first.close();
+  const files = async () => (await readdir(path.join(folder, 'rejects'))).toSorted();
+  for (const kept of ['IN-2.csv.edited', 'IN-2.csv.edited-2', 'IN-2.csv.edited-3']) {
+    await writeFile(path.join(folder, 'rejects', 'IN-2.csv'), 'edited');
+    const where = path.join(folder, 'rejects', kept);
+    expect(await editedRejects(folder, origin, first.lengths())).toMatchObject([{ code: 'resume.edited', where }]);
+    expect(await readFile(where, 'utf8')).toBe('edited');
+  }
+  const second = createRejectsFiles(folder, origin);
+  await second.restore({ 0: lengths[0] ?? 0, 2: 0 });
+  expect(second.lengths()).toEqual({ 0: lengths[0], 2: 0 });
+  await second.close();
+  expect((await files()).filter((name) => !name.includes('edited'))).toEqual(['in-3.csv', 'in.csv']);
 });
 
 test.each([true, false])(
