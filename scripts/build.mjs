@@ -19,7 +19,7 @@ const RUNS =
   /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|commands\/screen\/print)/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
-  /undici|deliver\/(?:http|dispatcher|redis)|yauzl|\/sax\/|input\/(?:zip|open-workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+  /undici|deliver\/(?:http|dispatcher|redis)|yauzl|\/sax\/|input\/(?:zip|open-workbook)|clack|cli-progress|modern-tar|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
   // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.
