@@ -16,10 +16,11 @@ import type {
 } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeIssues } from '../report/problem-text.ts';
-import type { RunJob, UnsettledBatch, UploadDeps, UploadJob } from './job.ts';
+import type { RunJob, UnsettledBatch, UploadJob } from './job.ts';
 import { eventOf, type Recorder } from './recorder.ts';
 import type { RejectsFiles } from './rejects-folder.ts';
 import type { RowLimitGate } from './row-limits.ts';
+import type { RunFiles } from './run-files.ts';
 import type { ClaimGate, ShardSelector } from './select-records.ts';
 
 interface IntakeDeps {
@@ -200,8 +201,8 @@ export function closeOnStop(job: Pick<RunJob, 'inputs'>, runStop: RunStop, signa
 /** Copies pipes into the run folder. Resolves when each was copied to its end, which is recorded, or closed. */
 export async function spoolInputs(
   { inputs }: Pick<RunJob, 'inputs'>,
-  { writeOrStop, record, now }: Recorder,
-  { journal }: Pick<UploadDeps['runFiles'], 'journal'>,
+  { writeOrStop, record, now }: Pick<Recorder, 'writeOrStop' | 'record' | 'now'>,
+  journal: Pick<RunFiles['journal'], 'copy'>,
 ): Promise<void> {
   const spool = async ({ source }: RunJob['inputs'][number], index: number): Promise<void> => {
     const end = await source.spool?.((write) => writeOrStop(() => journal.copy(write)));

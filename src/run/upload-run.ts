@@ -48,7 +48,7 @@ export async function executeRun(job: UploadJob, deps: UploadDeps): Promise<RunS
 
   try {
     await recorder.begin();
-    spooled = spoolInputs(job, recorder, runFiles);
+    spooled = spoolInputs(job, recorder, runFiles.journal);
     for await (const items of job.prepare()) {
       await intake.take(items);
       if (runStop.signal.aborted) break;

@@ -76,6 +76,7 @@ describe('the gate', () => {
     expect(sent).toEqual([]);
     expect(runStop.reason?.code).toBe('rows');
     expect(runStop.reason?.message).toContain('The input is damaged. The inputs have 2 rows');
-    expect([runStop.reason, undefined, { code: 'key' } as const].map(isRowLimit)).toEqual([true, false, false]);
+    expect([runStop.reason, undefined].map(isRowLimit)).toEqual([true, false]);
+    expect((['invalid', 'key'] as const).map((code) => isRowLimit({ code }))).toEqual([true, false]);
   });
 });
