@@ -189,7 +189,7 @@ function planResume(runState: RunState, selection: Selection): ResumePlan {
 }
 
 function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Selection): UnsettledBatch | undefined {
-  const { state, attempts, maybeProcessed, isPart } = batch;
+  const { state, records, attempts, maybeProcessed } = batch;
   const isSafe = contracts[type].deduplicates || selection.unknown;
   if (state === 'delivered' || (state === 'unknown' && !isSafe) || (state === 'refused' && !selection.refused))
     return undefined;
@@ -197,7 +197,7 @@ function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Select
   const isUnknown = state === 'unknown' || (state === 'pending' && maybeProcessed);
   const needsUnknown = isUnknown && !contracts[type].deduplicates;
   const why = state === 'refused' ? 'resume --refused' : needsUnknown ? 'resume --unknown' : 'resume';
-  return { attempts, maybeProcessed, isPart, from: state, why, next };
+  return { attempts, maybeProcessed, isPart: records === 1, from: state, why, next };
 }
 
 type ResumedRun = Awaited<ReturnType<typeof openWithFiles>>;

@@ -58,7 +58,7 @@ export interface SharedState extends DeliveryDeps {
 export interface EarlierAttempts {
   readonly attempts: number;
   readonly maybeProcessed: boolean;
-  /** The batch is a part of one that was split. */
+  /** Refusals of the batch do not count as refusals in succession: it is a part of one that this run has split, or a single record. */
   readonly isPart?: boolean | undefined;
 }
 

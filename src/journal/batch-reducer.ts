@@ -17,7 +17,7 @@ const NO_CHANGES: readonly BatchChange[] = [];
 export function applyToBatches(undelivered: Map<string, UndeliveredBatch>, event: RunEvent): readonly BatchChange[] {
   switch (event.event) {
     case 'batch.sealed':
-      return [add(undelivered, event, { keys: event.keys, isPart: false })];
+      return [add(undelivered, event, event.keys)];
     case 'batch.split':
       return split(undelivered, event);
     case 'batch.reduced':
@@ -62,7 +62,7 @@ export function settleAsUnknown(batch: string, attempts: number, time: string): 
 function add(
   undelivered: Map<string, UndeliveredBatch>,
   { batch: id, digest, records, bytes, ranges, maybeProcessed }: SealedPart,
-  { keys, isPart }: Pick<UndeliveredBatch, 'keys' | 'isPart'>,
+  keys: UndeliveredBatch['keys'],
 ): BatchChange {
   const batch: UndeliveredBatch = {
     batch: id,
@@ -71,7 +71,6 @@ function add(
     bytes,
     ranges,
     keys,
-    isPart,
     state: 'pending',
     attempts: 0,
     maybeProcessed: maybeProcessed === true,
@@ -98,7 +97,7 @@ function split(undelivered: Map<string, UndeliveredBatch>, event: BatchSplit): r
   let start = 0;
   for (const part of event.parts) {
     const end = start + part.records * KEY_CHARACTERS;
-    changes.push(add(undelivered, part, { keys: batch.keys?.slice(start, end), isPart: true }));
+    changes.push(add(undelivered, part, batch.keys?.slice(start, end)));
     start = end;
   }
   return changes;

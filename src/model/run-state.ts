@@ -93,8 +93,6 @@ export interface RejectsState {
 /** A batch that is not delivered. A resume may send it again. */
 export interface UndeliveredBatch
   extends Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'keys'> {
-  /** The batch is a part of one that was split. */
-  readonly isPart: boolean;
   state: BatchState;
   attempts: number;
   /** Whether the service may have processed an attempt: its result is missing, or does not rule it out. */

@@ -181,3 +181,21 @@ test('an edited rejects file is kept when the run writes it again', async ({ cwd
   expect(await readFile(`${rejects}.edited`, 'utf8')).toBe('edited before');
   expect(await readFile(`${rejects}.edited-2`, 'utf8')).toBe(edited);
 });
+
+test('a resume stops when the service refuses three batches with 403, also the parts of earlier splits', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  await writeCsv(cwd, 'in.csv', 2_000);
+  there.fault = ({ n }) => (n > 3 ? { status: 403 } : undefined);
+  const upload = await signals('upload', 'in.csv', '--concurrency', '2', '--json');
+  expect([upload.code, summaryOf(upload)['stop']]).toMatchObject([6, { code: 'refusals' }]);
+  const before = there.requests().length;
+  const ended = await signals('resume', '--concurrency', '2', '--json');
+  expect([ended.code, summaryOf(ended)['stop']]).toMatchObject([6, { code: 'refusals' }]);
+  // Three, and one that had already left.
+  expect(there.requests().length - before).toBeLessThanOrEqual(4 + 2);
+  there.fault = undefined;
+  expectEnd(await signals('resume', '--refused', '--json'), 0, { rows: { delivered: 2_000 } });
+});

@@ -190,7 +190,7 @@ const NO_BATCH = {
   records: 1,
   bytes: 1,
   ranges: [],
-  isPart: false,
+
   state: 'unknown',
   attempts: 1,
   maybeProcessed: true,

@@ -296,7 +296,7 @@ test('what is known of a batch that was not delivered', () => {
   for (const [id, records] of Object.entries({ 1: 1, 2: 2, 3: 1, 4: 1 })) {
     applyToBatches(undelivered, sealed(id, records, [range(0, 2, 1 + records)]));
   }
-  const refused = { isPart: false, isRejected: true, error: 'no', sentAt: time, maybeProcessed: true };
+  const refused = { isRejected: true, error: 'no', sentAt: time, maybeProcessed: true };
   expect(settle('1', {})).toMatchObject(refused);
   expect(settle('2', {})?.isRejected).toBe(false);
   expect(settle('3', { status: 409 })?.isRejected).toBe(false);
@@ -309,7 +309,7 @@ test('what is known of a batch that was not delivered', () => {
   const parts = [1, 2].map((n) => ({ batch: `2.${n}`, digest: '', records: 1, bytes: 1, ranges: [] }));
   const split = { event: 'batch.split', time, batch: '2', attempts: 1, error: '', parts } as const;
   expect(applyToBatches(undelivered, split)).toHaveLength(3);
-  expect(undelivered.get('2.2')).toMatchObject({ isPart: true, maybeProcessed: false });
+  expect(undelivered.get('2.2')).toMatchObject({ maybeProcessed: false });
   const reduced = { event: 'batch.reduced', time, digest: '', bytes: 0, ranges: [], keys: '', skipped: [] } as const;
   expect(applyToBatches(undelivered, { ...reduced, batch: '2.1', records: 0 })).toHaveLength(1);
   for (const batch of ['2.1', '9']) expect(applyToBatches(undelivered, { ...reduced, batch, records: 1 })).toEqual([]);

@@ -10,7 +10,7 @@ const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended
 const rejects = [{ source: 0, path: 'runs/x/rejects/in.csv', rows: 7 }];
 
 function refused(batch: BatchSealed, error: string): UndeliveredBatch {
-  return { ...batch, isPart: false, state: 'refused', error, attempts: 1, maybeProcessed: false };
+  return { ...batch, state: 'refused', error, attempts: 1, maybeProcessed: false };
 }
 
 describe('the ending', () => {
