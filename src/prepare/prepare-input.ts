@@ -70,7 +70,7 @@ export class InputPreparer {
       recordsLeft: () => (job.findDuplicate === undefined ? sealer.recordsLeft() : 1),
       bytesLeft: () => sealer.bytesLeft(),
       put: (chunk) => {
-        if (job.findDuplicate !== undefined && this.#dropIfDuplicate(chunk.json, positionInChunk(chunk, 0))) return;
+        if (this.#dropIfDuplicate(chunk.json, positionInChunk(chunk, 0))) return;
         const batch = sealer.put(chunk);
         if (batch !== undefined) this.#out.push(batch);
       },
@@ -107,7 +107,7 @@ export class InputPreparer {
   #prepare(row: Row | BrokenRow, given: Row | BrokenRow | undefined): void {
     const { sealer, window } = this.#deps;
     const { position } = row;
-    const skippedBy = window.next() ?? (given === undefined ? 'transform' : undefined);
+    const skippedBy = window.next();
     if (skippedBy !== undefined || given === undefined) {
       sealer.drop(position, 'skipped');
       addSkipped(this.#out, position, skippedBy ?? 'transform');
