@@ -76,7 +76,7 @@ export class ClaimLog {
   ownerOf(key: Key): Session | undefined {
     const index = this.#owners.get(key);
     const session = index === undefined ? undefined : this.#sessions[index];
-    return session === undefined || session.hasEnded || session === this.#own ? undefined : session;
+    return session?.hasEnded === false ? session : undefined;
   }
 
   begin(session: Omit<Session, 'hasEnded'>): void {
@@ -198,7 +198,7 @@ export class ClaimLog {
   #setOwner(id: string, keys: string): void {
     const index = this.#sessions.findIndex((session) => session.id === id);
     const session = this.#sessions[index];
-    if (session === undefined || session === this.#own || session.hasEnded) return;
+    if (session === undefined || session === this.#own) return;
     for (const key of decodeKeys(keys)) {
       if (this.ownerOf(key) === undefined) this.#owners.set(key, index);
     }
@@ -210,7 +210,7 @@ export class ClaimLog {
 
   #end(id: string): void {
     const session = this.#sessions.find((one) => one.id === id);
-    if (session === undefined || session.hasEnded) return;
+    if (session === undefined) return;
     session.hasEnded = true;
     this.#onEnd();
     // Their keys need memory.

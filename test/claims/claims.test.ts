@@ -14,7 +14,7 @@ import type { RecordType } from '../../src/model/record.ts';
 import { runFileOf } from '../support/run-file.ts';
 
 const BASE = 'https://api.example.com';
-const TIME = '2026-11-20T09:00:00.000Z';
+const [TIME, NOW] = ['2026-11-20T09:00:00.000Z', '2026-11-21T09:00:00.000Z'];
 
 async function world(): Promise<string> {
   const parent = path.join(import.meta.dirname, '..', '.tmp');
@@ -165,6 +165,8 @@ test.each(['ended', 'killed', 'resumed'])(
       one.end();
     } else one.kill();
     if (how === 'resumed') {
+      // What another run asked for and was not given stays with its run.
+      await (await Process.start(root, 'between')).claim(1, 2, 5, 6);
       const lock = await lockRun(one.folder);
       const again = open(root);
       await again.begin({ run: 'one', startedAt: TIME, folder: one.folder });
@@ -270,15 +272,35 @@ test('signals are not claimed, and only delivered ones are skipped', async () =>
   expect(await three.claim(1, 2, 3)).toEqual(['one:delivered', 'own', 'own']);
 });
 
-test('what the folder of a killed run does not tell counts as sent', async () => {
+const UNKNOWN = ['one:unknown', 'one:unknown', 'own'];
+
+test.each([
+  [
+    'what is claimed counts as sent if there is no run folder',
+    UNKNOWN,
+    (folder: string) => rm(folder, { recursive: true }),
+  ],
+  [
+    'what is claimed counts as sent if the folder has another run',
+    UNKNOWN,
+    (folder: string) =>
+      writeFile(path.join(folder, 'run.json'), renderRunFile(runFileOf({ run: 'one', startedAt: NOW }))),
+  ],
+  [
+    'nothing counts as sent if its journal is empty',
+    ['own', 'own', 'own'],
+    (folder: string) => truncate(path.join(folder, 'journal.ndjson')),
+  ],
+])('of a killed run, %s', async (_what, expected, change) => {
   const root = await world();
   const one = await Process.start(root, 'one');
   await one.send([1], 'delivered');
   expect(await one.claim(2)).toEqual(['own']);
   one.kill();
-  await rm(one.folder, { recursive: true });
+  await change(one.folder);
   const two = await Process.start(root, 'two');
-  expect(await two.claim(1, 2, 3)).toEqual(['one:unknown', 'one:unknown', 'own']);
+  expect(await two.claim(1, 2, 3)).toEqual(expected);
+  expect((await two.claims.claim(keysOf(1, 2), true)).size).toBe(0);
 });
 
 test('what was sent ninety days ago is forgotten', async () => {
