@@ -44,8 +44,8 @@ export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 
   readonly state: string | undefined;
   /** Longest outage before the run stops, in milliseconds, if no setting says so. */
   readonly retryMaxTimeMs: number;
-  /** Called before work begins that must end in order. */
-  readonly onBegin?: (() => void) | undefined;
+  /** Called before work begins that must end in order, with the command that continues it. */
+  readonly onBegin?: ((next?: string) => void) | undefined;
 }
 
 export interface Sending extends LockedRun {
@@ -150,7 +150,7 @@ function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'sandbox' | 'dedupe
 export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
   const { request, folder, file, runFiles, suggest, claims } = sending;
   const { state, signal } = environment;
-  environment.onBegin?.();
+  environment.onBegin?.(suggest('resume', file.run));
   const warnings = [...sending.warnings];
   if (state !== undefined) warnings.push(...(await addToRunList(state, sending)));
   const runState = await deliver(environment, sending);

@@ -46,7 +46,7 @@ export async function runProgram(
     invocation,
   });
   if (streams.isLog) logProcessWarnings(streams);
-  const signals = watchSignals(early, (name) => reportImmediateStop(name, streams, json));
+  const signals = watchSignals(early, (name, next) => reportImmediateStop(name, streams, { json, next }));
   const context = {
     streams,
     env,
@@ -127,17 +127,18 @@ export function reportError(streams: Streams, error: unknown, json: boolean): nu
  *
  * @param onSecond called before the process ends; it must write synchronously
  */
-function watchSignals(early: readonly NodeJS.Signals[], onSecond: (name: SignalName) => void) {
+function watchSignals(early: readonly NodeJS.Signals[], onSecond: (name: SignalName, next?: string) => void) {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let taken = false;
+  let continued: string | undefined;
   let abortedAt = 0;
   const beforeWork = new Promise<SignalName>((resolve) => {
     for (const name of SIGNALS) {
       const onSignal = (): void => {
         if (controller.signal.aborted) {
           if (name !== 'SIGINT' && performance.now() - abortedAt < SAME_SIGNAL_MS) return;
-          if (taken) onSecond(name);
+          if (taken) onSecond(name, continued);
           killSelf(name);
         }
         abortedAt = performance.now();
@@ -150,8 +151,9 @@ function watchSignals(early: readonly NodeJS.Signals[], onSecond: (name: SignalN
   });
   // Without a listener, these end the process. With one, a write above the file-size limit fails with EFBIG.
   for (const name of ['SIGXFSZ', 'SIGUSR2']) process.on(name, () => undefined);
-  const take = (): void => {
+  const take = (next?: string): void => {
     taken = true;
+    continued = next;
   };
   /** From now on, a signal interrupts no work that has to be reported. */
   const release = (): void => {
@@ -161,8 +163,13 @@ function watchSignals(early: readonly NodeJS.Signals[], onSecond: (name: SignalN
 }
 
 /** Writes synchronously, because the process ends next. */
-function reportImmediateStop(name: SignalName, { isLog }: Streams, json: boolean): void {
-  const message = 'Stopped immediately. The outcome of requests in flight is unknown; run `signals resume`.';
+function reportImmediateStop(
+  name: SignalName,
+  { isLog }: Streams,
+  { json, next }: { readonly json: boolean; readonly next: string | undefined },
+): void {
+  const rest = next === undefined ? '' : ` The outcome of requests in flight is unknown. To continue: ${next}`;
+  const message = `Stopped immediately.${rest}`;
   const errors = [{ code: 'ended', message }];
   tryWrite(2, isLog ? lastErrorLine('ended', message) : message);
   if (json) tryWrite(1, JSON.stringify(errorObject(signalExitCode(name), errors)));

@@ -84,7 +84,9 @@ export interface ProcessContext extends Surroundings {
   readonly streams: Streams;
   /**
    * Called before work begins that must end in order. Until then, a signal ends the program at once; afterwards
-   * `signal` is aborted and the program waits for the command.
+   * `signal` is aborted and the program waits for the command. A second signal ends it at once.
+   *
+   * @param next the command that continues work whose requests may be in flight then
    */
-  readonly takeSignals: () => void;
+  readonly takeSignals: (next?: string) => void;
 }

@@ -83,7 +83,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const log = adopt(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
     const rejects = adopt(createRejectsFiles(folder.path, file), (files) => files.close());
     const transport = adopt(await openTransport(request, destination), (one) => one.close());
-    context.takeSignals();
+    context.takeSignals(suggest('runs', 'explain', folder.id));
     const explanation = await explainRun({
       folder: folder.path,
       batches,

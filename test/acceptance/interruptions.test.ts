@@ -60,7 +60,7 @@ test('a second Ctrl-C stops immediately with one JSON object; a resume works', a
   const { opened } = createGate();
   there.fault = ({ n }) => ({ latencyMs: n > 2 && n < 5 ? opened : 0 });
   await write(cwd, 'in.csv', socialCsv(800));
-  const { child, ended, tells } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
+  const { child, ended, tells } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json', '--out', 'kept');
   while (there.requests().length < 4) await sleep(20);
   child.kill('SIGINT');
   await tells('Stopping');
@@ -69,8 +69,8 @@ test('a second Ctrl-C stops immediately with one JSON object; a resume works', a
   expect({ code, signal }).toEqual({ code: 130, signal: 'SIGINT' });
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, errors: [{ code: 'ended' }] });
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
-  expect(stderr).toContain('Stopped immediately');
-  const resumed = await signals('resume', 'last', '--json');
+  expect(stderr).toMatch(/Stopped immediately\..* To continue: \S+ \S+ resume \S+ --out kept\n/);
+  const resumed = await signals('resume', 'last', '--json', '--out', 'kept');
   expect(resumed.code).toBe(4);
   // The outcome of the two batches in flight is unknown; every other batch arrived once.
   expect(summaryOf(resumed)).toMatchObject({
