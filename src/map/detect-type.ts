@@ -86,7 +86,7 @@ function byFields(
   }
   if (others.length === 0) {
     const specific = mapped.filter((name) => all.some((contract) => contract.field(name) === undefined));
-    return { decided: as(first.type, `because only ${first.type} has ${formatList(specific, '')}`), possible };
+    return { decided: as(first.type, `because only ${first.title} have ${formatList(specific, '')}`), possible };
   }
   const [only, ...more] = possible.filter((contract) => {
     const named = columnsNamedLike(columns, contract);
