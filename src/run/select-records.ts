@@ -30,7 +30,6 @@ class CarriedCommit {
   }
 
   joinTo(commit: Commit): Commit {
-    if (this.#carried === NOTHING) return commit;
     const joined = joinCommits(this.#carried, commit);
     this.#carried = NOTHING;
     return joined;

@@ -8,7 +8,7 @@ import { Sealer } from '../../src/prepare/sealer.ts';
 import { closeOnStop, Intake, spoolInputs } from '../../src/run/intake.ts';
 import type { ResumeState, RunJob, UnsettledBatch } from '../../src/run/job.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
-import { ClaimGate, type FindSent } from '../../src/run/select-records.ts';
+import { ClaimGate, type FindSent, ShardSelector } from '../../src/run/select-records.ts';
 import { problemFrom } from '../support/problems.ts';
 
 const { digestOf } = await loadDigests();
@@ -16,12 +16,12 @@ const { digestOf } = await loadDigests();
 const NOW = '2026-11-20T09:15:00.000Z';
 
 /** Batches of so many records each. */
-function batches(count: number, records = 1): readonly Prepared[] {
+function batches(count: number, records = 1, notes: readonly string[] = []): readonly Prepared[] {
   const sealer = new Sealer({ envelope: 'signals', records, bytes: 1000 }, { digestOf });
   return Array.from({ length: count * records }, (_, index) => {
     const row = index + 1;
     const at = { source: 0, row, line: row + 1, nextLine: row + 2, start: row, end: row + 1 };
-    return sealer.add(at, String(row), [], [String(row)]);
+    return sealer.add(at, String(row), notes, [String(row)]);
   }).filter((made) => made !== undefined);
 }
 
@@ -157,23 +157,35 @@ test('writes rejected rows before their events, and both before what follows', a
   expect(on.counted).toHaveLength(items.length);
 });
 
+const noted = { notes: { 'omitted:x': 2 }, firstNotes: { 'omitted:x': { source: 0, line: 2 } } };
+const all = {
+  ...noted,
+  cursors: [{ source: 0, rows: 2, line: 4, byte: 3 }],
+  dropped: { ...NO_DROPS, skipped: 2 },
+  sentBefore: [{ state: 'delivered', run: 'other', rows: 2 }],
+  excluded: { batches: 1, rows: 0, invalid: 0, skipped: 0 },
+};
+const sealed = 'batch.sealed,submitted 1,source.ended';
 test.each([
-  [isFirstSent, 'batch.sealed,submitted 1,source.ended', { event: 'batch.sealed', records: 1 }, commit],
-  [
-    areAllSent,
-    'source.ended',
-    { event: 'row.skipped', lastRow: 2 },
-    {
-      cursors: [{ source: 0, rows: 2, line: 4, byte: 3 }],
-      dropped: { ...NO_DROPS, skipped: 2 },
-      sentBefore: [{ state: 'delivered', run: 'other', rows: 2 }],
-      excluded: { batches: 1, rows: 0, invalid: 0, skipped: 0 },
-    },
-  ],
-] as const)('takes out what another run has sent', async (findSent, then, before, ended) => {
+  [isFirstSent, ['row.skipped', sealed], { records: 1, ranges: [{ firstRow: 2 }], ...noted }, commit, 1],
+  [areNoneSent, [sealed], { records: 2, ...noted }, commit, 0],
+  [areAllSent, ['row.skipped', 'source.ended'], { lastRow: 2 }, all, 1],
+] as const)('takes out what another run has sent', async (findSent, steps, before, ended, releases) => {
   const on = stage(undefined, findSent);
-  await expectSteps([...batches(1, 2), end], ['row.skipped', then], on);
-  expect(on.events.slice(-2)).toMatchObject([before, { event: 'source.ended', commit: ended }]);
+  let released = 0;
+  const made = batches(1, 2, ['omitted:x']);
+  for (const item of made) if (item.kind === 'batch') Object.assign(item.batch, { release: () => (released += 1) });
+  await expectSteps([...made, { ...end, commit: undefined }, end], [...steps, 'source.ended'], on);
+  expect(on.events.at(-3)).toMatchObject(before);
+  expect(on.events.slice(-2).map((event) => 'commit' in event && event.commit)).toEqual([undefined, ended]);
+  expect(released).toBe(releases);
+});
+
+test.each([true, false])('a shard has the keys of the batches of others for a resume: %s', (recordKeys) => {
+  const shard = new ShardSelector({ index: 2, of: 3, recordKeys }, 0);
+  const [item] = batches(3).flatMap((made) => shard.select(made));
+  const others = item?.kind === 'batch' ? item.commit.excluded?.sealed : [];
+  expect(others?.map(({ ranges: [range] }) => range?.firstLine)).toEqual(recordKeys ? [2, 3] : undefined);
 });
 
 test('refuses a batch that the journal does not have, or has otherwise', async () => {
