@@ -35,7 +35,7 @@ import { json } from './json.ts';
 import { hasCarriageReturnLineEnds, LineScanner, withLineFeeds } from './line-scanner.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet } from './parquet.ts';
-import { boundsIssue, rawText, transcode, undecodableIssue } from './transcode.ts';
+import { boundsIssue, rawRow, transcode, undecodableIssue } from './transcode.ts';
 import { readMarked, xlsx } from './xlsx.ts';
 
 const formats: Readonly<Record<InputFormat, Format>> = { ndjson, xlsx, json, parquet, csv };
@@ -361,7 +361,8 @@ class BlockReader {
       const position: Position = { source, line, nextLine, row, start, end };
       if ('content' in result) {
         rows.push({ position, ...(this.#isMarked ? readMarked(result, detected.columns) : result) });
-      } else rows.push({ position, issue: result.issue, raw: result.cells ?? rawText(bytes) });
+      } else if (result.cells === undefined) rows.push({ position, ...rawRow(bytes, bounds, result.issue) });
+      else rows.push({ position, issue: result.issue, raw: result.cells });
     }
     return rows;
   }

@@ -7,7 +7,7 @@ import { TextDecoder } from 'node:util';
 import { cut, FOUND_LIMIT } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type Issue, RAW_LIMIT } from '../model/row.ts';
+import { type BrokenRow, type Issue, RAW_LIMIT } from '../model/row.ts';
 import type { RowBounds } from './decode-types.ts';
 
 export interface Transcoder {
@@ -139,7 +139,7 @@ export function boundsIssue(bytes: Buffer, { start, problem }: RowBounds, maxRow
       code: 'size',
       found: `a row of more than ${limit}`,
       expected: `at most ${limit}`,
-      hint: '`max_row_bytes` allows longer rows.',
+      hint: '`max_row_bytes` allows longer rows, and `max_bytes` longer records.',
     };
   }
   const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem?.at ?? start) - start)));
@@ -152,11 +152,15 @@ export function boundsIssue(bytes: Buffer, { start, problem }: RowBounds, maxRow
 }
 
 /**
- * A broken row as in the input, without its line end, cut at RAW_LIMIT characters. If it is not UTF-8, each byte becomes the
- * character of the same number (ISO 8859-1). What did not decode in another encoding becomes a replacement character.
+ * A broken row as in the input, without its line end, cut at RAW_LIMIT characters: the issue says so. If it is not UTF-8, each byte
+ * becomes the character of the same number (ISO 8859-1). What did not decode in another encoding becomes a replacement character.
  */
-export function rawText(row: Buffer): string {
-  return cut(decodeFirst(row, EXCERPT_BYTES), RAW_LIMIT, '');
+export function rawRow(row: Buffer, { start, end }: RowBounds, issue: Issue): Pick<BrokenRow, 'issue' | 'raw'> {
+  const text = decodeFirst(row, EXCERPT_BYTES);
+  const raw = cut(text, RAW_LIMIT, '');
+  if (raw.length === text.length && row.length === end - start && row.length <= EXCERPT_BYTES) return { issue, raw };
+  const mark = `The rejects file has only the first ${plural(raw.length, 'character')} of this row.`;
+  return { issue: { ...issue, hint: issue.hint === undefined ? mark : `${issue.hint} ${mark}` }, raw };
 }
 
 function excerptOfBytes(bytes: Buffer): string {
