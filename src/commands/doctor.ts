@@ -197,7 +197,8 @@ function describeAnswer(address: string, { status, headers }: AnsweredAttempt, m
     return { check: 'service', state: 'error', message, hint: CHECK_PROXY };
   }
   if (status >= 500) return { check: 'service', state: 'warning', message, hint: 'The service may be unavailable.' };
-  return ok('service', `${answer}; no record was sent`);
+  const doubt = status === 404 ? '; only an upload can show whether the path of the base URL is right' : '';
+  return ok('service', `${answer}; no record was sent${doubt}`);
 }
 
 /** @param now this machine's time when the answer was made, in milliseconds since 1970 */

@@ -95,7 +95,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
       return { ...refused(status, why, situation), streak: 'refusals' };
     case 404:
     case 405:
-      return stop('address', `The service has no such endpoint (HTTP ${status}).`);
+      return stop('address', `The service has no such endpoint (HTTP ${status}).`, CHECK_PATH);
     case 407:
       return stop('address', `The proxy requires authentication (${brief(why)}).`, CHECK_PROXY);
     case 408:
@@ -188,6 +188,8 @@ const CERTIFICATE_HINTS: readonly (readonly [RegExp, string])[] = [
 export const CHECK_PROXY =
   'Check the address of the proxy, with its user name and password: SIGNALS_PROXY or HTTPS_PROXY.';
 
+const CHECK_PATH = 'Check the host and the path of the base URL.';
+
 const CHECK_ADDRESS = 'Check the base URL and the network connection.';
 
 const FAILURES: Readonly<
@@ -208,6 +210,7 @@ const FAILURES: Readonly<
   files: { message: 'Too many files are open', permanent: true },
   url: { message: 'The base URL is not usable', permanent: true },
   proxy: { message: 'The proxy refused to connect', hint: CHECK_PROXY, permanent: true },
+  proxy_connect: { message: 'No connection to the proxy', hint: CHECK_PROXY, brief: 'no connection to the proxy' },
   dns: { message: 'The name of the service was not found', hint: CHECK_ADDRESS, brief: 'name not found' },
   connect: { message: 'No connection to the service', hint: CHECK_ADDRESS, brief: 'no connection' },
   timeout: { message: 'The service did not answer', hint: CHECK_ADDRESS, brief: 'no answer' },
@@ -231,8 +234,15 @@ function describeLoss({ cause }: Pick<FailedAttempt, 'cause'>): string {
   return cause === 'reset' ? 'connection lost after sending had begun' : 'failed after sending had begun';
 }
 
+export function describeOutage(result: AttemptResult, lasted: string): FailureText {
+  if (result.kind === 'failed' && result.cause === 'proxy_connect')
+    return { message: `No connection to the proxy for ${lasted} (${result.message}).`, hint: CHECK_PROXY };
+  return { message: `The service was unavailable for ${lasted} (${describeCause(result)}).` };
+}
+
 /** Why an attempt was not delivered, in two or three words. */
 export function describeCause(result: AttemptResult): string {
   if (result.kind === 'answered') return `HTTP ${result.status}`;
-  return result.code === 'ECONNREFUSED' ? 'connection refused' : (FAILURES[result.cause].brief ?? result.code);
+  if (result.cause === 'connect' && result.code === 'ECONNREFUSED') return 'connection refused';
+  return FAILURES[result.cause].brief ?? result.code;
 }

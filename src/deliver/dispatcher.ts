@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { isIPv6, type LookupFunction } from 'node:net';
 import * as tls from 'node:tls';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { type buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { cut } from '../lib/text.ts';
 
 export interface Route {
@@ -52,7 +52,29 @@ export function createDispatcher({ base, connections, timeoutMs, insecure, ...ro
     requestTls: connect,
     // A proxy gets no client certificate.
     proxyTls: { ca: trusted(route.tls?.ca) },
+    clientFactory: (url, { connect: connector }: ClientOptions) =>
+      new Pool(url, {
+        connect: (target, callback) =>
+          connector(target, (...[error, socket]) =>
+            error === null ? callback(null, socket) : callback(new ProxyConnectError(url.host, error), null),
+          ),
+      }),
   });
+}
+
+interface ClientOptions {
+  readonly connect: buildConnector.connector;
+}
+
+/** The proxy, and not the service, could not be reached. */
+export class ProxyConnectError extends Error {
+  readonly code: string;
+
+  constructor(host: string, cause: NodeJS.ErrnoException) {
+    const code = cause.code ?? cause.message;
+    super(`${host}: ${code}`, { cause });
+    this.code = code;
+  }
 }
 
 function secureContext({ ca, cert, key }: TlsFiles = {}): tls.SecureContext {

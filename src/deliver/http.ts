@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { type AnswerHeaders, type AttemptResult, answerHeaders, type FailedAttempt } from '../model/outcome.ts';
-import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
+import { createDispatcher, ProxyConnectError, type Route, readCertificate } from './dispatcher.ts';
 import { createKeyRedactor, type KeyRedactor, redacted } from './mask-key.ts';
 
 export interface TransportOptions extends Route {
@@ -289,8 +289,10 @@ function causeOf(error: Error, code: string): FailedAttempt['cause'] {
   if (/^Proxy response/.test(error.message)) return 'proxy';
   if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(code)) return 'plain';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code)) return 'connect';
+  const isProxy = error instanceof ProxyConnectError;
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return isProxy ? 'proxy_connect' : 'dns';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
+    return isProxy ? 'proxy_connect' : 'connect';
   if (/^(EMFILE|ENFILE)$/.test(code)) return 'files';
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) return 'reset';

@@ -9,7 +9,7 @@ import { humanDuration } from '../lib/units.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult, RunStop } from '../model/outcome.ts';
 import type { Clock } from './clock.ts';
-import { brief, type Decision, describeCause, STREAK_LIMIT, type Streak } from './decide.ts';
+import { brief, type Decision, describeCause, describeOutage, STREAK_LIMIT, type Streak } from './decide.ts';
 import {
   RateLimit,
   type RateLimiter,
@@ -177,10 +177,7 @@ export class Throttle {
   #updateBreaker(result: AttemptResult, askedMs?: number): boolean {
     this.#breaker = nextBreaker(this.#breaker, { at: this.#clock.now(), askedMs }, this.#limits);
     if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
-    this.#runStop.stop({
-      code: 'outage',
-      message: `The service was unavailable for ${humanDuration(this.#breaker.lastedMs)} (${describeCause(result)}).`,
-    });
+    this.#runStop.stop({ code: 'outage', ...describeOutage(result, humanDuration(this.#breaker.lastedMs)) });
     return true;
   }
 

@@ -60,6 +60,7 @@ export interface FailedAttempt {
     | 'plain'
     | 'scheme'
     | 'proxy'
+    | 'proxy_connect'
     | 'url'
     | 'timeout'
     | 'reset'

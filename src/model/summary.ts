@@ -83,7 +83,7 @@ export const summary = z.object({
     .describe('The most frequent first. A row with two problems is in two'),
   requests: z.int(),
   retries: z.int(),
-  bytesSent: z.int(),
+  bytesSent: z.int().describe('Request bodies of all attempts, also of those that found no connection'),
   seconds: z.number(),
   folder: z.string(),
   next: z.string().nullable().describe('The command to type next. Null if there is none'),

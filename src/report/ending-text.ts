@@ -101,7 +101,7 @@ function uncapitalised(sentence: string): string {
 
 /** `6 of 13 rows delivered to the sandbox in 0.1 s; 7 invalid, not sent` */
 function progressText(runState: RunState, context: RunContext): string {
-  const { rows, service, state, stop, sources, workedMs } = runState;
+  const { rows, service, state, stop, sources, workedMs, requests } = runState;
   const names = nameList(sources.map(({ name }) => name));
   const before = sumSentBefore(runState.sentBefore);
   const sent = before === undefined ? 0 : before.delivered + before.unknown;
@@ -110,10 +110,10 @@ function progressText(runState: RunState, context: RunContext): string {
   if (isDone && sent > 0 && sent === rows.read - rows.invalid - rows.duplicate)
     return `Nothing new in ${names}: ${skippedClause(rows.skipped, before)}`;
   const delivered = deliveredRows(runState) + repairedRows(context);
-  if (!isDone && delivered + rows.refused + rows.unknown + service.rejected === 0)
-    return rows.invalid === 0 || stop?.code === 'invalid'
-      ? 'Nothing was sent'
-      : `Nothing was sent; ${count(rows.invalid)} invalid`;
+  if (!isDone && delivered + rows.refused + rows.unknown + service.rejected === 0) {
+    const nothing = `Nothing was ${requests === 0 ? 'sent' : 'delivered'}`;
+    return rows.invalid === 0 || stop?.code === 'invalid' ? nothing : `${nothing}; ${count(rows.invalid)} invalid`;
+  }
   const where = isDone ? ` to ${printable(context.sandbox ? 'the sandbox' : context.baseUrl)}` : '';
   const time = isDone && context.isReported !== true ? ` in ${humanDuration(Math.max(100, workedMs))}` : '';
   const others = clauses(runState, context, before).join(', ');

@@ -98,7 +98,7 @@ export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain)
 /** For stops without a hint of their own. A run that knows where its key comes from has one (send-run.ts). */
 const STOP_HINTS: Readonly<Partial<Record<StopCode, (suggest: Suggest) => string>>> = {
   key: (suggest) =>
-    `The key came from the first of these that is set: the file of --api-key-file, SIGNALS_API_KEY, the file of SIGNALS_API_KEY_FILE, the profile (\`${suggest('config', 'set', 'api_key')}\`).`,
+    `The key came from the first of these that is set: the file of --api-key-file, SIGNALS_API_KEY, the file of SIGNALS_API_KEY_FILE, the profile (\`${suggest('config', 'set', 'api_key')}\`). If none is set, you typed it.`,
   address: (suggest) => `To diagnose the connection: \`${suggest('doctor')}\`.`,
   files: () => 'Lower --concurrency, or raise the limit of open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with max_wait.',

@@ -69,7 +69,7 @@ test('retries if the proxy cannot be reached, then stops with everything pending
   const ended = await upload({ HTTP_PROXY: 'http://127.0.0.1:9' });
   expect(ended.code).toBe(6);
   expect(summaryOf(ended)).toMatchObject({ state: 'stopped', rows: { pending: 100, unknown: 0 } });
-  expect(ended.stderr).toContain('(connection refused)');
+  expect(ended.stderr).toContain('no connection to the proxy for 1.0 s (127.0.0.1:9: ECONNREFUSED)');
 });
 
 test('does not use the proxy for hosts in NO_PROXY, nor for loopback', async () => {

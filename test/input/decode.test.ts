@@ -45,7 +45,9 @@ describe('decode', () => {
     expect(row.issue).toMatchObject({
       found: 'a row of more than 150,000 bytes',
       expected: 'at most 150,000 bytes',
-      hint: expect.stringMatching(/`max_bytes` longer records\. The rejects file has only the first 32,76\d characters/),
+      hint: expect.stringMatching(
+        /`max_bytes` longer records\. The rejects file has only the first 32,76\d characters/,
+      ),
     });
     expect(rows[1]).toMatchObject({ position: { line: 3, row: 2 }, content: ['b'] });
   });

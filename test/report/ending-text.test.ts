@@ -33,7 +33,7 @@ describe('the ending', () => {
     const message = '7 of 13 rows are invalid, more than --max-invalid 10% allows.';
     const runState = books({ rows: { invalid: 7, pending: 6 }, state: 'stopped', stop: { code: 'invalid', message } });
     const [first] = endingText(runState, contextWith()).split('\n');
-    expect(first).toBe(`Stopped: ${message} Nothing was sent.`);
+    expect(first).toBe(`Stopped: ${message} Nothing was delivered.`);
   });
 
   it('names the whole command that diagnoses the connection', () => {
