@@ -186,25 +186,13 @@ test.each(['ended', 'killed', 'resumed'])(
   },
 );
 
-const NO_BATCH = {
-  batch: '5',
-  digest: 'd',
-  records: 1,
-  bytes: 1,
-  ranges: [],
-
-  state: 'unknown',
-  attempts: 1,
-  maybeProcessed: true,
-} as const;
+const NO_STATE = { state: 'unknown', attempts: 1, maybeProcessed: true } as const;
+const NO_BATCH = { ...NO_STATE, batch: '5', digest: 'd', records: 1, bytes: 1, ranges: [] };
 
 test('of two processes that claim a record, the first one in the log has it', async () => {
   const root = await world();
-  const [one, two, three] = [
-    await Process.start(root, 'one'),
-    await Process.start(root, 'two'),
-    await Process.start(root, 'three'),
-  ];
+  const [one, two] = [await Process.start(root, 'one'), await Process.start(root, 'two')];
+  const three = await Process.start(root, 'three');
   expect(await one.claim(1, 2)).toEqual(['own', 'own']);
   expect(await two.claim(2, 3)).toEqual(['one:unknown', 'own']);
   expect(await one.claim(3, 4)).toEqual(['two:unknown', 'own']);

@@ -3,23 +3,15 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import type { Clock } from '../../src/deliver/index.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Stop } from '../../src/model/outcome.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { finishRun } from '../../src/run/upload-run.ts';
 import { heldLock } from '../support/held-lock.ts';
-import { runFilesInTemp } from '../support/open-run-files.ts';
+import { runFilesInTemp, STILL, TIME } from '../support/open-run-files.ts';
 import { committed, range, sealed as sealedBatch, settled as settledBatch } from '../support/run-states.ts';
 
-const TIME = '2026-11-20T09:15:00.000Z';
-const clock: Clock = {
-  now: () => 0,
-  date: () => Date.parse(TIME),
-  random: () => 0,
-  sleep: async () => undefined,
-};
 const sealed = { ...sealedBatch('1', 2, [range(0, 2, 3)]), cursors: [{ source: 0, rows: 2, line: 4, byte: 30 }] };
 const started: RunEvent = { event: 'attempt.started', time: TIME, batch: '1', attempt: 1, bytes: 20 };
 const settled = (outcome: 'delivered' | 'exhausted') => settledBatch('1', { outcome });
@@ -33,7 +25,7 @@ async function finish(events: readonly RunEvent[], { stop }: { readonly stop?: S
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source, textSize: 30 }], run: 'run' },
     runStop,
-    { runFiles, clock, readers: [], lock: heldLock() },
+    { runFiles, clock: STILL, readers: [], lock: heldLock() },
   );
   await recorder.begin();
   for (const event of events) await recorder.record(event);

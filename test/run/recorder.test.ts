@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import type { Clock } from '../../src/deliver/index.ts';
 import { newRunState } from '../../src/journal/apply-event.ts';
 import { FolderLostError } from '../../src/journal/lock.ts';
 import type { Batch } from '../../src/model/batch.ts';
@@ -14,16 +13,9 @@ import { createRecorder, eventOf } from '../../src/run/recorder.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { heldLock } from '../support/held-lock.ts';
-import { runFilesInTemp } from '../support/open-run-files.ts';
+import { runFilesInTemp, STILL, TIME } from '../support/open-run-files.ts';
 import { sealed as sealedBatch, settled as settledBatch } from '../support/run-states.ts';
 
-const TIME = '2026-11-20T09:15:00.000Z';
-const clock: Clock = {
-  now: () => 0,
-  date: () => Date.parse(TIME),
-  random: () => 0,
-  sleep: async () => undefined,
-};
 const sealed = { ...sealedBatch('1', 2, []), cursors: [{ source: 0, rows: 2, line: 4, byte: 30 }] };
 const started: RunEvent = { event: 'attempt.started', time: TIME, batch: '1', attempt: 1, bytes: 20 };
 const settled = settledBatch('1', {});
@@ -55,7 +47,13 @@ async function stage({ change = (runFiles) => runFiles, job, claims, confirm }: 
   const recorder = createRecorder(
     { contract: contracts.signals, variant: 'a', inputs: [{ source }], run: 'run', ...job },
     runStop,
-    { runFiles: change(runFiles), clock, readers: [({ event }) => read.push([event, names().at(-1)])], lock, claims },
+    {
+      runFiles: change(runFiles),
+      clock: STILL,
+      readers: [({ event }) => read.push([event, names().at(-1)])],
+      lock,
+      claims,
+    },
   );
   const recordAll = async (...all: readonly RunEvent[]): Promise<void> => {
     for (const event of all) await recorder.record(event);

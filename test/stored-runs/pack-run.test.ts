@@ -51,11 +51,8 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   const file = await readRunFile(folder.path);
   const [first] = file.inputs;
   if (first === undefined) throw new Error('the run has an input');
-  const inputs = ['in.csv.gz', 'same.csv', 'pipe'].map((source, n) => ({
-    ...first,
-    source,
-    path: n < 2 ? input : undefined,
-  }));
+  const sources = ['in.csv.gz', 'same.csv', 'pipe'];
+  const inputs = sources.map((source, n) => ({ ...first, source, path: n < 2 ? input : undefined }));
   const run = { folder, file: { ...file, inputs } };
   const journal = (of: string): Promise<string> => readFile(path.join(of, 'journal.ndjson'), 'utf8');
   const before = await journal(folder.path);
@@ -90,11 +87,8 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   expect([await unpack('sends'), await unpack('sends'), await unpack('copy')]).toEqual([true, false, false]);
   expect(await journal(unpacked)).toBe(before);
   const packed = path.join(unpacked, 'inputs', '1.csv.gz');
-  expect(await Promise.all([0, 1, 2].map((n) => packedInput(unpacked, inputs, n)))).toEqual([
-    packed,
-    packed,
-    undefined,
-  ]);
+  const found = await Promise.all([0, 1, 2].map((n) => packedInput(unpacked, inputs, n)));
+  expect(found).toEqual([packed, packed, undefined]);
   expect(await readFile(packed, 'utf8')).toBe('a\n1\n');
 
   const again = { target: path.join(root, 'again'), handOver: true, time: '2026-11-20T09:15:04Z' };

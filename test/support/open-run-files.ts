@@ -2,10 +2,21 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/deliver/index.ts';
 import { createRunFolder } from '../../src/journal/run-folder.ts';
 import type { RejectsOrigin } from '../../src/run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { workspace } from './program.ts';
+
+/** Stands still. */
+export const STILL: Clock = {
+  now: () => 0,
+  date: () => Date.parse(TIME),
+  random: () => 0,
+  sleep: async () => undefined,
+};
+
+export const TIME = '2026-11-20T09:15:00.000Z';
 
 export const ORIGIN: RejectsOrigin = {
   inputs: [{ source: 'in.csv', format: 'csv', columns: ['a'] }],
