@@ -21,6 +21,7 @@ import { balance } from '../../src/report/run-summary.ts';
 import { range, sealed, settled, started } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:03.000Z';
+const FAILED = { event: 'attempt.failed', time, ms: 1, error: 'HTTP 500', next: 'retry' } as const;
 
 /** One step of a random run. `pick` chooses a batch to which the step can happen. */
 const step = fc.record({
@@ -125,16 +126,8 @@ class Model {
   #fail(batch: Modelled, maybeProcessed: boolean): void {
     batch.inFlight = false;
     batch.maybeProcessed ||= maybeProcessed;
-    this.events.push({
-      event: 'attempt.failed',
-      time,
-      batch: batch.id,
-      attempt: batch.attempts,
-      ms: 1,
-      error: 'HTTP 500',
-      maybeProcessed: batch.maybeProcessed,
-      next: 'retry',
-    });
+    const { id, attempts: attempt, maybeProcessed: isMaybe } = batch;
+    this.events.push({ ...FAILED, batch: id, attempt, maybeProcessed: isMaybe });
   }
 
   /** As delivery does: unknown is sticky, and a batch that the service cannot have processed is never unknown. */
@@ -314,15 +307,7 @@ test('what is known of a batch that was not delivered', () => {
   expect(applyToBatches(undelivered, { ...reduced, batch: '2.1', records: 0 })).toHaveLength(1);
   for (const batch of ['2.1', '9']) expect(applyToBatches(undelivered, { ...reduced, batch, records: 1 })).toEqual([]);
   expect([...undelivered.keys()]).toEqual(['1', '3', '4', '2.2']);
-  const failed = {
-    event: 'attempt.failed',
-    time,
-    attempt: 1,
-    ms: 1,
-    error: '',
-    maybeProcessed: true,
-    next: 'retry',
-  } as const;
+  const failed = { ...FAILED, attempt: 1, maybeProcessed: true };
   for (const batch of ['1', '3', '9']) expect(applyToBatches(undelivered, { ...failed, batch })).toEqual([]);
   expect(batchesInFlight(undelivered).map(({ batch }) => batch)).toEqual(['1']);
   settle('4', { outcome: 'exhausted' });

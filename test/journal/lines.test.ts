@@ -1,18 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeLine, encodeLine, type Line, linesIfExists, linesIn } from '../../src/journal/lines.ts';
-import type { BatchSettled, RunEvent } from '../../src/model/event.ts';
+import type { BatchSettled } from '../../src/model/event.ts';
+import { settled as settledBatch } from '../support/run-states.ts';
 
-const event: RunEvent = {
-  event: 'batch.settled',
-  time: '2026-11-20T09:15:00.000Z',
-  batch: '12',
-  outcome: 'delivered',
-  attempts: 1,
-  ms: 20,
-  unaccounted: 0,
-  receipt: { batchId: 'Größe "7" \u2028', accepted: 100, deduplicated: 0, rejected: 0 },
-};
+const receipt = { batchId: 'Größe "7" \u2028', accepted: 100, deduplicated: 0, rejected: 0 };
+const event = settledBatch('12', { receipt });
 
 test('a line decodes to the event that was encoded', () => {
   const line = encodeLine(event);

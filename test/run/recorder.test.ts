@@ -221,15 +221,8 @@ test('on a full disk what happened is recorded, and no attempt starts', async ()
   expect(names()).toEqual(['batch.sealed', 'attempt.started', 'attempt.failed']);
 });
 
-const BATCH: Batch = {
-  id: '1',
-  records: 1,
-  payload: Buffer.from('{"signals":[1]}'),
-  digest: '0',
-  ranges: [],
-  offsets: [12, 14],
-  rows: [],
-};
+const FACTS = { id: '1', records: 1, digest: '0', ranges: [], offsets: [12, 14], rows: [] };
+const BATCH: Batch = { ...FACTS, payload: Buffer.from('{"signals":[1]}') };
 
 test('a payload that cannot be stored stops the run', async () => {
   const { recorder, runStop } = await stage({

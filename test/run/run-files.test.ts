@@ -8,21 +8,14 @@ import { newRunState } from '../../src/journal/apply-event.ts';
 import { encodeLine } from '../../src/journal/lines.ts';
 import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
-import type { RunStarted } from '../../src/model/event.ts';
 import { createRejectsFiles, editedRejects, rejectsFileNames } from '../../src/run/rejects-folder.ts';
 import { openJournal } from '../../src/run/run-files.ts';
 import { openIn } from '../support/files.ts';
 import { ORIGIN, runFilesInTemp } from '../support/open-run-files.ts';
 import { workspace } from '../support/program.ts';
+import { started } from '../support/run-states.ts';
 
-const STARTED: RunStarted = {
-  event: 'run.started',
-  v: 1,
-  time: '2026-11-20T09:15:00.000Z',
-  run: 'run',
-  type: 'social',
-  inputs: [{ name: 'stdin' }],
-};
+const STARTED = started(['stdin']);
 
 /** A journal that finds no space, and the file that reserves some. */
 async function journalOnFullDisk(folder: string) {
@@ -73,15 +66,8 @@ test.runIf(existsSync('/dev/full'))(
     const undelivered = createUndeliveredFile(path.join(folder, 'undelivered.ndjson'), { blockedBy });
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
-    const batch: Batch = {
-      id: '1',
-      payload,
-      digest: '0',
-      records: 1,
-      ranges: [],
-      offsets: [11, 14],
-      rows: [{ position, content: 'a' }],
-    };
+    const facts = { id: '1', digest: '0', records: 1, ranges: [], offsets: [11, 14] };
+    const batch: Batch = { ...facts, payload, rows: [{ position, content: 'a' }] };
     await expect(rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow('ENOSPC');
     await expect(undelivered.add(batch, 'refused')).rejects.toThrow('ENOSPC');
     for (const file of [rejects, undelivered]) await file.close();

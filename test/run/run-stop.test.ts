@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FolderLostError, LockLostError } from '../../src/journal/lock.ts';
 import { createRunStop, stopOnInterruption } from '../../src/run/run-stop.ts';
+import { STILL } from '../support/open-run-files.ts';
 
 const KEY = { code: 'key', message: 'The service refused the key.' } as const;
 const OUTAGE = { code: 'outage', message: 'The service has been unavailable.' } as const;
@@ -42,9 +43,7 @@ function interruptible(user = new AbortController()) {
   const runStop = createRunStop();
   const steps: unknown[] = [];
   const clock = {
-    now: () => 0,
-    date: () => 0,
-    random: () => 0,
+    ...STILL,
     sleep: (ms: number, signal?: AbortSignal) => {
       steps.push(ms);
       return new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
