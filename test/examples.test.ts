@@ -191,12 +191,12 @@ function breakerAfter(_name: string, readings: readonly BreakerReading[]) {
 
 const answers: Readonly<Record<string, 'good' | 'busy' | 'neutral'>> = { g: 'good', b: 'busy', n: 'neutral' };
 
-/** The requests at once after each answer, which is a letter: a large one if its attempt left before the last halving. */
+/** The requests at once after each answer, which is a letter: a large one if its attempt left before the first halving. */
 function concurrencyAfter(_name: string, ceiling: number, letters: string): readonly number[] {
   let state = startConcurrency(ceiling);
   return [...letters].map((letter) => {
     const small = letter.toLowerCase();
-    const round = letter === small ? state.round : state.round - 1;
+    const round = letter === small ? state.round : 0;
     state = adaptConcurrency(state, { kind: answers[small] ?? expect.unreachable(letter), round });
     return state.limit;
   });
@@ -445,6 +445,9 @@ interface Example {
   /** The problems of the error, with words of their messages and hints. */
   readonly problems?: readonly { readonly words: readonly string[] }[];
 }
+
+// Far from UTC, so that no example holds only there.
+process.env['TZ'] = 'Asia/Tokyo';
 
 const folder = path.join(import.meta.dirname, '../fixtures/examples');
 

@@ -33,7 +33,7 @@ export function readRetryAfter(headers: AnswerHeaders, now: number, maxWaitMs: n
   const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers.ratelimit);
   if (text === undefined) return {};
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : httpDate(text) - now;
-  if (Number.isNaN(ms) || text.trim().startsWith('-')) return { invalid: text };
+  if (Number.isNaN(ms)) return { invalid: text };
   if (ms > ABSURD_MS) return { ms: maxWaitMs, invalid: text };
   return { ms: Math.max(0, Math.ceil(ms)) };
 }
