@@ -338,7 +338,7 @@ class Run:
             self.all_texts += batch.texts()
         else:
             del self.batches[batch.id]
-            self.totals["split"] += 1
+            self.totals["sealed"] -= 1
 
     def on_batch_split(self, event):
         batch = self.batch(event, "pending")

@@ -21,6 +21,7 @@ import { readProfiles } from '../options/profiles.ts';
 import { requestedProfile } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
+import { hasSentNothing, replaceOption } from '../report/next-step.ts';
 import type { Surroundings } from './context.ts';
 import type { OpenedRun, ReopenedRun } from './open-run.ts';
 import { stateProblem } from './run-claims.ts';
@@ -32,18 +33,20 @@ import { stateProblem } from './run-claims.ts';
  */
 export async function confirmBaseUrl(
   context: Surroundings,
-  { folder, file, firstUrl, words, suggest, request }: OpenedRun<ReopenedRun>,
+  { folder, file, firstUrl, words, suggest, request, runState }: OpenedRun<ReopenedRun>,
 ): Promise<string> {
   const { given, settings, origins, yes = false } = request;
   const current = parseOption('baseUrl of the run', file.baseUrl, (text) => parseBaseUrl(text, given));
   const flag = origins['baseUrl'] === 'flag' ? settings.baseUrl : undefined;
   if (flag !== undefined && flag !== current) {
+    // Nothing can arrive twice, and an upload to that address would need no confirmation.
+    if (hasSentNothing(runState)) return flag;
     await assertConfirmed(context, yes, {
       code: 'resume.elsewhere',
       situation: `This run sends to ${current}.`,
       question: `Send the rest to ${flag}?`,
       refusal: `Sending the rest to ${flag} needs your confirmation.`,
-      hint: 'Add --yes, or leave out --base-url.',
+      hint: `To send it there: \`${suggest(...words, '--yes')}\`. Without --base-url, the rest goes to ${current}.`,
     });
     return flag;
   }
@@ -54,13 +57,14 @@ export async function confirmBaseUrl(
   // The user has sent the run there, and names the address again or has these settings still.
   const isSame = flag === current || configured === undefined || configured === firstUrl;
   if (isSame && (await isOwnRun(context, { folder, file }))) return current;
-  const command = [...words.filter((word) => word !== '--yes'), ...(flag === undefined ? ['--base-url', current] : [])];
+  const others = words.filter((word) => word !== '--yes');
+  const to = (url: string): string => `\`${suggest(...replaceOption(others, '--base-url', url, '--yes'))}\`. `;
   await assertConfirmed(context, yes && flag !== undefined, {
     code: 'resume.elsewhere',
     situation: `This run sends to ${current}, ${configured === undefined ? 'and no service URL is configured' : `but the configured service is ${configured}`}.`,
     question: `Send your API key and the rest of the rows to ${current}?`,
     refusal: `Sending your API key to ${current} needs your confirmation.`,
-    hint: `If you trust that service: \`${suggest(...command, '--yes')}\`.`,
+    hint: `${configured === undefined ? '' : `To send to ${configured}: ${to(configured)}`}If you trust ${current}: ${to(current)}`.trim(),
   });
   return current;
 }

@@ -15,11 +15,12 @@ import type { RunReader, RunState } from '../model/run-state.ts';
 import type { SettingOptions, Settings } from '../options/option-table.ts';
 import { type KeptOptions, restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
+import { hasSentNothing } from '../report/next-step.ts';
 import { openRunFiles } from '../run/run-files.ts';
 import { rootOf } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 import { type PassedOn, resolveRequest, type SendRequest } from './plan-request.ts';
-import { assertNotReplaced, assertNoUnfinishedRun, hasSentNothing } from './same-data.ts';
+import { assertNotReplaced, assertNoUnfinishedRun } from './same-data.ts';
 
 export interface LockedRun extends StoredRun {
   readonly lock: Lock;

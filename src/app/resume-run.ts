@@ -30,7 +30,7 @@ import { reopenDestination } from './destination.ts';
 import { nameOfRun } from './find-run.ts';
 import { assertMaySend, type LockedRun, type OpenedRun, openRun, reopenRun } from './open-run.ts';
 import { beginClaims, openClaims } from './run-claims.ts';
-import { type ContextParts, rejectsReaders, type SummarisedRun, summariseRun } from './run-context.ts';
+import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
 import { compareNamed, type NamedIntent, setAside } from './run-id.ts';
 import { openRunSource, reopenOptions } from './run-source.ts';
 import { endRun, isUntidy, type Sending } from './send-run.ts';
@@ -142,8 +142,8 @@ async function summaryOfFinished(
   const parts = { folder, file, suggest, exit, isReported: true };
   if (!isUntidy(folder, runState)) {
     await runFiles.restoreResults();
-    const readers = rejectsReaders(() => listRuns(rootOf(folder.path)));
-    return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out), readers });
+    const others = () => listRuns(rootOf(folder.path));
+    return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out), others });
   }
   await runFiles.restore({ bytes, runState, keepsRejects: true });
   return endRun(runFiles, runState, { ...parts, out, warnings: [] });

@@ -10,7 +10,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects, isRejectsFile } from '../model/rejects-file.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
-import { detailText, endingText, repairedRows } from '../report/ending-text.ts';
+import { detailText, endingText, leftRows, repairedRows } from '../report/ending-text.ts';
 import type { RejectsCount } from '../report/next-step.ts';
 import { deliveredRows, type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
 import type { Style } from '../report/text-layout.ts';
@@ -20,6 +20,7 @@ import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
 import type { Surroundings } from './context.ts';
 import { type CommonOptions, nameOfRun, runsRoot } from './find-run.ts';
 import { suggestsAbout } from './foreign-run.ts';
+import { laterOfSameData } from './same-data.ts';
 
 export interface RunView extends LoadedRun {
   readonly context: RunContext;
@@ -33,8 +34,8 @@ export async function viewRun(
   const run = await loadRun(folder);
   const suggest = await suggestsAbout(surroundings, options)(run);
   const name = await nameOfRun(folder, await runsRoot(surroundings, options));
-  const readers = rejectsReaders(() => listRuns(rootOf(folder.path)));
-  return { ...run, context: await contextOf(factsOf(run.runState), { ...run, suggest, name, readers }) };
+  const others = once(() => listRuns(rootOf(folder.path)));
+  return { ...run, context: await contextOf(factsOf(run.runState), { ...run, suggest, name, others }) };
 }
 
 export interface ContextParts extends StoredRun {
@@ -42,8 +43,8 @@ export interface ContextParts extends StoredRun {
   readonly name: readonly string[];
   readonly isRunning?: boolean | undefined;
   readonly isReported?: boolean | undefined;
-  /** The runs that may have uploaded the rejects files. See {@link rejectsReaders}. Default: none. */
-  readonly readers?: RejectsReaders | undefined;
+  /** The runs that may have uploaded the rejects files, or have replaced this one. Default: none. */
+  readonly others?: OtherRuns | undefined;
   readonly exit?: ExitOptions | undefined;
   readonly warnings?: readonly Problem[] | undefined;
   readonly isGone?: boolean | undefined;
@@ -55,7 +56,8 @@ export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<R
   const folder = parts.folder.path;
   const canExplain = contracts[type].deduplicates && !sandbox && facts.state === 'complete';
   const { rows: explained } = await readExplained(folder);
-  const rejects = isGone ? [] : rejectsOf(parts, facts, explained);
+  const own = isGone ? [] : rejectsOf(parts, facts, explained);
+  const rejects = await withUploads(file, own, parts.others);
   return {
     suggest,
     name,
@@ -64,7 +66,8 @@ export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<R
     isRunning,
     sandbox,
     baseUrl,
-    rejects: await withUploads(file, rejects, parts.readers),
+    rejects,
+    replacedBy: isRunning || leftRows(facts, { rejects }) === 0 ? undefined : await replacementOf(facts, parts),
     // Its command sends the same data, except from a pipe; a program has no command.
     argv: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
     isRepeat: inputs.every(({ columns }) => isRejectsFile(columns)),
@@ -108,37 +111,47 @@ function rejectsOf(
   });
 }
 
-export type RejectsReaders = () => Promise<readonly Pick<FoundRun, 'folder' | 'file'>[]>;
+/** The runs of a folder. They are listed when they are first needed: most runs have no rejects. */
+export type OtherRuns = () => Promise<readonly Pick<FoundRun, 'folder' | 'file'>[]>;
 
-/** Those of the runs that read rejects files. Most runs have no rejects, so the runs are listed when these are first needed. */
-export function rejectsReaders(list: RejectsReaders): RejectsReaders {
-  return once(async () =>
-    (await list()).filter(({ file }) => file?.inputs.some(({ source }) => isInRejects(source)) === true),
-  );
+/** A later run of the same data if this one has sent nothing (same-data.ts), or the last upload of the rejects files that it read. */
+async function replacementOf(
+  { state, rows, hasSentNothing }: RunFacts,
+  { folder, file, others = async () => [] }: ContextParts,
+): Promise<string | undefined> {
+  if (hasSentNothing === true) {
+    const ids = (await others()).flatMap((one) => (isLater(one, file) ? [one.folder.id] : []));
+    const { later } = await laterOfSameData(ids, { folder, file });
+    if (later !== undefined) return later.id;
+  }
+  const isRead = file.inputs.every((input) => isInRejects(input.source)) && state === 'complete';
+  if (!isRead || rows.exhausted + rows.unknown > 0) return undefined;
+  const inputs = file.inputs.map((input, source) => ({ source, path: input.path ?? input.source, rows: 0 }));
+  const [first, ...more] = (await withUploads(file, inputs, others)).map(({ upload }) => upload?.run);
+  return more.every((run) => run === first) ? first : undefined;
+}
+
+function isLater({ file }: Pick<FoundRun, 'file'>, { startedAt }: RunFile): boolean {
+  return file !== undefined && file.startedAt > startedAt;
 }
 
 /** The rejects files of a run, each with the last run that uploaded all of it to the same service. */
 async function withUploads(
   file: RunFile,
   rejects: readonly RejectsCount[],
-  readers: RejectsReaders = async () => [],
+  others: OtherRuns = async () => [],
 ): Promise<readonly RejectsCount[]> {
   const uploads = new Map<string, RejectsCount['upload']>(rejects.map((one) => [path.resolve(one.path), undefined]));
-  for (const { folder, file: listed } of rejects.length === 0 ? [] : await readers()) {
-    if (listed === undefined || listed.startedAt <= file.startedAt) continue;
-    const { inputs, upload } = (await readUpload(folder, file, readers, uploads)) ?? { inputs: [] };
+  for (const one of rejects.length === 0 ? [] : await others()) {
+    if (!isLater(one, file) || one.file?.inputs.some(({ source }) => isInRejects(source)) !== true) continue;
+    const { inputs, upload } = (await readUpload(one.folder, file, others, uploads)) ?? { inputs: [] };
     for (const input of inputs) uploads.set(input, upload);
   }
   return rejects.map((one) => ({ ...one, upload: uploads.get(path.resolve(one.path)) }));
 }
 
 /** With the uploads of its own rejects. Undefined if the run read other files or only a part, or sent it elsewhere. */
-async function readUpload(
-  folder: RunFolder,
-  file: RunFile,
-  readers: RejectsReaders,
-  wanted: ReadonlyMap<string, unknown>,
-) {
+async function readUpload(folder: RunFolder, file: RunFile, others: OtherRuns, wanted: ReadonlyMap<string, unknown>) {
   try {
     const { file: upload, runState } = await loadRun(folder);
     const { run, sandbox, baseUrl, type, limit, skip, shard } = upload;
@@ -150,7 +163,7 @@ async function readUpload(
     const rejects = await withUploads(
       upload,
       rejectsOf({ folder, file: upload }, factsOf(runState), explained),
-      readers,
+      others,
     );
     const { read } = runState.rows;
     const delivered = deliveredRows(runState) + repairedRows({ rejects });

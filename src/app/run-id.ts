@@ -21,13 +21,13 @@ import { usageError } from '../options/option-spec.ts';
 import type { SettingOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
 import { createSuggest } from '../options/suggest.ts';
+import { hasSentNothing } from '../report/next-step.ts';
 import { nameList } from '../report/text-layout.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { runNames } from '../stored-runs/catalogue.ts';
 import type { ShownOptions, Surroundings } from './context.ts';
 import { acquireRunLock, type OpenedRun, withStartLock } from './open-run.ts';
 import { inputsOf } from './plan-request.ts';
-import { hasSentNothing } from './same-data.ts';
 import { shardRunId } from './shard.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */

@@ -9,10 +9,10 @@ import { readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { RunState } from '../model/run-state.ts';
 import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../options/run-options.ts';
+import { hasSentNothing } from '../report/next-step.ts';
 import { nameList } from '../report/text-layout.ts';
-import { catalogueRun, incompleteRuns, runNames } from '../stored-runs/catalogue.ts';
+import { catalogueRun, incompleteRuns, rootOf, runNames } from '../stored-runs/catalogue.ts';
 
 /**
  * Before a new run: while an earlier one is unfinished, a part of the data would be sent twice.
@@ -58,18 +58,23 @@ function unfinished(
 /** Before a run that has sent nothing is resumed. Returns the same warnings. @throws ProblemError `resume.replaced` */
 export async function assertNotReplaced(root: string, { folder, file }: StoredRun): Promise<readonly Problem[]> {
   const ids = runNames(root).filter((id) => id !== folder.id);
-  const { found, warnings } = await runsOfSameData(root, ids, dividedRun(file, folder.path));
-  for (const later of found) {
-    if (later.file.startedAt <= file.startedAt) continue;
+  const { later, warnings } = await laterOfSameData(ids, { folder, file });
+  if (later === undefined) return warnings;
+  throw new ProblemError({
+    code: 'resume.replaced',
+    message: `${folder.id} sent nothing, and the later run ${later.id} of the same data ${later.progress === 'running' ? 'is being sent' : 'did'}. Nothing was sent now.`,
+    hint: 'To send the data twice anyway, add --again.',
+  });
+}
+
+/** The first later run of the same data that has sent something, and the same warnings. Reads no inputs. */
+export async function laterOfSameData(ids: readonly string[], { folder, file }: StoredRun) {
+  const { found, warnings } = await runsOfSameData(rootOf(folder.path), ids, dividedRun(file, folder.path));
+  for (const later of found.filter((other) => other.file.startedAt > file.startedAt)) {
     const progress = await progressOf(later);
-    if (progress === 'nothing') continue;
-    throw new ProblemError({
-      code: 'resume.replaced',
-      message: `${folder.id} sent nothing, and the later run ${later.folder.id} of the same data ${progress === 'running' ? 'is being sent' : 'did'}. Nothing was sent now.`,
-      hint: 'To send the data twice anyway, add --again.',
-    });
+    if (progress !== 'nothing') return { later: { id: later.folder.id, progress }, warnings };
   }
-  return warnings;
+  return { warnings };
 }
 
 interface RunOfSameData extends StoredRun {
@@ -121,10 +126,4 @@ async function progressOf(run: StoredRun): Promise<'nothing' | 'running' | 'part
     return 'complete';
   }
   return runState.handedOver === undefined && hasSentNothing(runState) ? 'nothing' : 'partial';
-}
-
-/** Whether no request of the run has certainly reached the service. */
-export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'undelivered'>): boolean {
-  const isSettled = rows.delivered + rows.refused + rows.unknown > 0;
-  return !isSettled && [...undelivered.values()].every(({ maybeProcessed }) => !maybeProcessed);
 }

@@ -2,11 +2,12 @@
 import path from 'node:path';
 import { type LocatedRow, type LocatedRows, locateLine, locateReject, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
-import { contextOf, type RejectsReaders, rejectsReaders } from '../app/run-context.ts';
+import { contextOf, type OtherRuns } from '../app/run-context.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
+import { once } from '../lib/resources.ts';
 import { plural } from '../lib/units.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects } from '../model/rejects-file.ts';
@@ -102,7 +103,7 @@ async function searchRuns(
   const ofPlace = given.filter(({ file }) => placesIn(file, what).length > 0);
   const isPlace = ofPlace.length > 0;
   const chosen = isPlace ? ofPlace : given;
-  const readers = rejectsReaders(() => listRuns(rootOf(given[0]?.folder.path ?? '')));
+  const others = once(() => listRuns(rootOf(given[0]?.folder.path ?? '')));
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
   for (const { folder, file } of chosen) {
@@ -112,7 +113,7 @@ async function searchRuns(
       for (const place of isPlace ? placesIn(file, what) : []) found.push(await locateLine(self, known, place));
       if (!isPlace) found.push(await locateText(self, known, what));
       const located = found.flatMap((one) => one.rows);
-      const rows = await withUploads(context, self, located, readers);
+      const rows = await withUploads(context, self, located, others);
       if (rows.length > 0) runs.push({ self, rows, more: found.reduce((total, { more }) => total + more, 0) });
       for (const name of found.flatMap((one) => one.unread)) unread.add(name);
     } catch (error) {
@@ -125,27 +126,27 @@ async function searchRuns(
 
 const TO_CORRECT: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);
 
-/** Rows of rejects files, with the run that has delivered them since. @param readers the runs that may have uploaded the files */
+/** Rows of rejects files, with the run that has delivered them since. @param others the runs that may have uploaded the files */
 async function withUploads(
   context: Context,
   self: LoadedRun,
   rows: readonly LocatedRow[],
-  readers: RejectsReaders,
+  others: OtherRuns,
 ): Promise<readonly LocatedRow[]> {
   const toCorrect = rows.filter(({ state }) => TO_CORRECT.has(state));
   if (toCorrect.length === 0) return rows;
-  const parts = { ...self, suggest: context.suggest, name: [], readers };
+  const parts = { ...self, suggest: context.suggest, name: [], others };
   const { rejects } = await contextOf(factsOf(self.runState), parts);
   const delivered = new Map<LocatedRow, string | undefined>();
   for (const { source: of, path: file, upload } of rejects) {
     const mine = toCorrect.filter((row) => row.source === self.file.inputs[of]?.source);
-    const reader = (await readers()).find(({ file: one }) => one?.run === upload?.run);
+    const reader = (await others()).find(({ file: one }) => one?.run === upload?.run);
     if (upload === undefined || reader === undefined || mine.length === 0) continue;
     const { rows: known, run } = await findRows(reader.folder, new Set(ROW_STATES));
     const source = run.file.inputs.findIndex((input) => input.path === path.resolve(file));
     for (const row of mine) {
       const same = await locateReject(run, known, { source, line: row.line });
-      const [end] = await withUploads(context, run, same, readers);
+      const [end] = await withUploads(context, run, same, others);
       delivered.set(row, end?.state === 'delivered' ? upload.run : end?.deliveredBy);
     }
   }

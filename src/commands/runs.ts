@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { suggestsAbout } from '../app/foreign-run.ts';
-import { contextOf, type RejectsReaders, rejectsReaders } from '../app/run-context.ts';
+import { contextOf, type OtherRuns } from '../app/run-context.ts';
 import { folderSize } from '../journal/file-system.ts';
 import { lockRun } from '../journal/lock.ts';
 import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
@@ -15,7 +15,7 @@ import { sumOf } from '../model/counts.ts';
 import { openFailures } from '../model/outcome.ts';
 import { flag, parsed, usageError } from '../options/option-spec.ts';
 import { leftRows, repairedRows } from '../report/ending-text.ts';
-import { nextCommand, nextStep } from '../report/next-step.ts';
+import { nextCommand, nextStep, otherSteps } from '../report/next-step.ts';
 import { deliveredRows } from '../report/run-summary.ts';
 import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
 import {
@@ -35,15 +35,13 @@ const list = defineCommand({
     const root = await runsRoot(context, options);
     const all = await readCatalogue(root);
     const shown = options.json ? all : all.slice(-RUNS_LISTED);
-    const readers = rejectsReaders(async () => all);
+    const others = async () => all;
     const suggestFor = suggestsAbout(context, options);
     const last = all.at(-1);
     const runs: (RunLine | UnreadableRun)[] = [];
     for (const run of shown) {
       runs.push(
-        'problem' in run
-          ? unreadable(run)
-          : await lineOf(run, readers, run === last ? [] : [run.folder.id], suggestFor),
+        'problem' in run ? unreadable(run) : await lineOf(run, others, run === last ? [] : [run.folder.id], suggestFor),
       );
     }
     const none = `No runs in ${printable(root)}.`;
@@ -135,7 +133,7 @@ function stateOf(isRunning: boolean, state: CataloguedRun['state']): RunLine['st
 
 async function lineOf(
   run: CataloguedRun,
-  readers: RejectsReaders,
+  others: OtherRuns,
   name: readonly string[],
   suggestFor: (run: StoredRun) => Promise<Suggest>,
 ): Promise<RunLine> {
@@ -146,9 +144,13 @@ async function lineOf(
   const isDone = run.state === 'complete' && leftRows(run, { rejects: [] }) + Math.abs(run.service.unaccounted) === 0;
   const file = isDone ? undefined : fileNow(await readRunFile(folder.path), run);
   const suggest = file && (await suggestFor({ folder, file }));
-  const context = file && suggest && (await contextOf(run, { folder, file, readers, suggest, name, isRunning }));
+  const context = file && suggest && (await contextOf(run, { folder, file, others, suggest, name, isRunning }));
   const step = context && nextStep({ ...run, type, variant }, context);
   const next = suggest === undefined ? null : nextCommand(step, suggest);
+  const more = context === undefined ? [] : otherSteps({ ...run, type, variant }, context, step);
+  const before = suggest === undefined ? [] : more.map((one) => `${one.label} ${nextCommand(one, suggest)};`);
+  // A label that is a sentence says when the command is right.
+  const when = next === null || step?.label.endsWith(':') === true ? [step?.label ?? ''] : [];
   return {
     run: identity.run,
     folder: folder.path,
@@ -161,11 +163,10 @@ async function lineOf(
     handedOver,
     rows,
     delivered: deliveredRows(run) + (context === undefined ? 0 : repairedRows(context)),
-    left: leftRows(run, { rejects: context?.rejects ?? [] }),
-    isEstimate: unread !== undefined,
+    left: leftRows(run, context ?? { rejects: [] }),
+    isEstimate: unread !== undefined && context?.replacedBy === undefined,
     next,
-    // A label that is a sentence says when the command is right.
-    why: next === null || step?.label.endsWith(':') === true ? step?.label : undefined,
+    why: [...before, ...when].join(' ') || undefined,
   };
 }
 

@@ -81,6 +81,9 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
     case 'row.invalid': {
       const { uncommitted } = runState.rejects;
       uncommitted[event.source] = (uncommitted[event.source] ?? 0) + 1;
+      const { first } = runState.seen ?? { first: event };
+      if (first.source === event.source)
+        runState.seen = { first, rows: event.row - first.row + 1, bytes: event.end - first.start };
       break;
     }
     case 'batch.sealed':
@@ -159,12 +162,13 @@ function countBatch(runState: RunState, { batch: { records, isResent }, from, to
     batches[from] -= 1;
     rows[from] -= records;
   }
-  batches[to] += 1;
-  if (to !== 'split') rows[to] += records;
+  if (to === 'gone') batches.sealed -= 1;
+  else batches[to] += 1;
+  if (to !== 'gone' && to !== 'split') rows[to] += records;
   if (to === 'delivered' && isResent === true) runState.resent += records;
 }
 
-/** The rows of a batch that another run has sent are skipped. Those of a batch without any row left were counted as split. */
+/** The rows of a batch that another run has sent are skipped. Those of a batch without any row left are no longer pending. */
 function countReduced(runState: RunState, { skipped }: BatchReduced, changes: readonly BatchChange[]): void {
   for (const { firstRow, lastRow, why, by } of skipped) {
     const rows = lastRow - firstRow + 1;

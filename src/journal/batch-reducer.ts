@@ -79,14 +79,14 @@ function add(
   return { batch, from: undefined, to: 'pending' };
 }
 
-/** A batch without any record left is like one that was split into no parts. */
+/** A batch without any record left is gone: it no longer counts. */
 function reduce(undelivered: Map<string, UndeliveredBatch>, event: BatchReduced): readonly BatchChange[] {
   const batch = undelivered.get(event.batch);
   if (batch === undefined) return NO_CHANGES;
   const { digest, records, bytes, ranges, keys } = event;
   if (records === 0) undelivered.delete(event.batch);
   else undelivered.set(event.batch, { ...batch, digest, records, bytes, ranges, keys });
-  return records === 0 ? [{ batch, from: batch.state, to: 'split' }] : NO_CHANGES;
+  return records === 0 ? [{ batch, from: batch.state, to: 'gone' }] : NO_CHANGES;
 }
 
 function split(undelivered: Map<string, UndeliveredBatch>, event: BatchSplit): readonly BatchChange[] {

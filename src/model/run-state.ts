@@ -5,7 +5,7 @@ import { withEach } from './counts.ts';
 import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';
 import { type BatchState, batchState, receiptCounts, rowState, type Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
-import type { Cursor, Issue, RowPlace } from './row.ts';
+import type { Cursor, Issue, Position, RowPlace } from './row.ts';
 
 /** The one fold of a journal (journal/apply-event.ts). Summary, lists, report, metrics and exit code are views of it. */
 export interface RunState {
@@ -32,6 +32,8 @@ export interface RunState {
   /** Batches that were cut from the inputs, also those of other shards; the parts of split batches do not count. */
   batchesCut: number;
   rejects: RejectsState;
+  /** From the first invalid row to the last one, in one input: for estimates while no row is accounted for. */
+  seen?: { readonly first: Position; readonly rows: number; readonly bytes: number } | undefined;
   /** Time in which processes worked on the run, in milliseconds, up to the last event. */
   workedMs: number;
   /** Time of the last event: ISO 8601, UTC. */
@@ -54,6 +56,8 @@ export interface RunFacts extends Pick<RunState, 'state' | 'stop' | 'handedOver'
   readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
   /** Whether the rest of its input is lost, and everything before it is settled. */
   readonly isRestLost?: boolean | undefined;
+  /** Whether no request of the run has certainly reached the service. */
+  readonly hasSentNothing?: boolean | undefined;
   /** Estimated rows that were not read; null if that is unknown. Absent if all were read. */
   readonly unread?: number | null | undefined;
   /** Rows in the rejects files, by source index. */
@@ -137,7 +141,7 @@ export interface BatchChange {
   readonly batch: UndeliveredBatch;
   /** Undefined for a batch that was just sealed. */
   readonly from: BatchState | undefined;
-  readonly to: BatchState | 'split';
+  readonly to: BatchState | 'split' | 'gone';
 }
 
 /** Reads a run: each event, the run state that includes it, and the batches whose state it has changed. */

@@ -56,12 +56,12 @@ function valueIn(words: readonly string[], name: string, spec: OptionSpec): stri
 
 /** How the words of a command line connect to the service. */
 export function connectionOptions(argv: readonly string[], table: OptionTable = optionTable): Repeated {
-  // What only sending needs, which `check` does not have; and the address.
   const connecting = Object.entries(table).filter(
-    ([name, { group, repeat = [] }]) =>
-      group === SERVICE && repeat.includes('resume') && (name === 'baseUrl' || !repeat.includes('check')),
+    ([name, { group, repeat = [] }]) => group === SERVICE && repeat.includes('resume') && name !== 'profile',
   );
-  return Object.fromEntries(connecting.map(([name, spec]) => [name, valueIn(argv, name, spec)]));
+  const given = (name: string, spec: OptionSpec) =>
+    spec.value === undefined ? argv.includes(flagOf(name, spec)) || undefined : valueIn(argv, name, spec);
+  return Object.fromEntries(connecting.map(([name, spec]) => [name, given(name, spec)]));
 }
 
 /** The options with which an upload sends to the same place. */

@@ -13,7 +13,7 @@ import { parseNoteKey } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { ReasonGroup, RunFacts, RunState } from '../model/run-state.ts';
 import type { SentBefore } from '../model/summary.ts';
-import { fixStep, type NextStep, nextStep, stepText } from './next-step.ts';
+import { type NextStep, nextStep, otherSteps, stepText } from './next-step.ts';
 import {
   describeNotes,
   describeProblem,
@@ -48,14 +48,16 @@ export function endingText(
   runState: RunState,
   context: RunContext,
   style: Style = plain,
-  { step = nextStep(runState, context), hasReasons = true }: EndingOptions = {},
+  { step: given, hasReasons = true }: EndingOptions = {},
 ): string {
   const { state, stop } = runState;
   const isDone = state === 'complete';
-  const fix = fixStep(runState, context, step);
+  const step = given ?? nextStep(runState, context);
+  const others = given === undefined ? otherSteps(runState, context, step) : [];
+  const shown = step === undefined || stop?.code === 'lost' ? others : [...others, step];
   // Two commands leave less room, and a stop has five lines.
   const isOfRows = stop?.code === 'invalid';
-  const most = fix === undefined && !isOfRows ? REASONS_SHOWN : 1;
+  const most = others.length === 0 && !isOfRows ? REASONS_SHOWN : 1;
   const [message = '', ...hint] = headline(runState, context, style);
   const isGood = isDone && leftRows(runState, context) + Math.abs(runState.service.unaccounted) === 0;
   return [
@@ -66,16 +68,12 @@ export function endingText(
     style.bold(isGood ? style.green(message) : isDone ? message : style.red(message)),
     ...hint,
     ...when(
-      (isDone || isOfRows) && hasReasons,
+      (isDone || isOfRows) && hasReasons && repairedRows(context) === 0,
       ...reasonLines(runState, context.suggest('runs', 'show', ...context.name), most),
     ),
     ...warningLines(runState, context, style, hasReasons),
     ...when(isDone, ...rejectsLines(context)),
-    ...(fix === undefined ? [] : [stepText(fix, context.suggest, style)]),
-    ...when(
-      step !== undefined && stop?.code !== 'lost',
-      step === undefined ? '' : stepText(step, context.suggest, style),
-    ),
+    ...shown.map((one) => stepText(one, context.suggest, style)),
   ].join('\n');
 }
 
@@ -137,8 +135,9 @@ export function repairedRows({ rejects }: Pick<RunContext, 'rejects'>): number {
 /** Rows that are not delivered and should be, read or not. */
 export function leftRows(
   { rows, service, unread }: Pick<RunFacts, 'rows' | 'service' | 'unread'>,
-  context: Pick<RunContext, 'rejects'>,
+  context: Pick<RunContext, 'rejects' | 'replacedBy'>,
 ): number {
+  if (context.replacedBy !== undefined) return 0;
   const { invalid, pending } = rows;
   const open = invalid + service.rejected + sumOf(rows, failure.options) + pending + (unread ?? 0);
   return Math.max(0, open - repairedRows(context));
@@ -175,7 +174,7 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
   const sent = before === undefined ? 0 : before.delivered + before.unknown;
   const doubt = before === undefined || before.unknown === 0 ? '' : ` (${count(before.unknown)} may not have arrived)`;
   return [
-    ...when(sent > 0, `${count(sent)} already sent by an earlier run${doubt}`),
+    ...when(sent > 0, `${count(sent)} already sent by another run${doubt}`),
     ...when(skipped > sent, `${count(skipped - sent)} skipped`),
   ].join(', ');
 }
@@ -328,9 +327,10 @@ export function detailText(runState: RunState, context: RunContext, style: Style
   const { sources, sentBefore } = runState;
   const names = sources.map(({ name }) => name);
   const states = statesOf(runState, context);
+  const atFirst = repairedRows(context) > 0 ? ' rows were not delivered at first' : '';
   return [
     ...section('Rows', table(states.map(({ state, rows, about }) => [rows, state, about])), style),
-    ...section('Why', reasonLines(runState, undefined), style),
+    ...section(`Why${atFirst}`, reasonLines(runState, undefined), style),
     ...section('Service', bullets(serviceFacts(runState)), style),
     ...section('Notes', bullets([...describeSentBefore(sentBefore), ...describeNotes(runState, names)]), style),
     ...section('Rejects files', rejectsTable(context), style),

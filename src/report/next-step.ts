@@ -59,6 +59,8 @@ export interface StepContext {
   /** How a command names the run: not at all if it is the last one, which commands take by default. */
   readonly name: readonly string[];
   readonly isRunning: boolean;
+  /** A later run that has the rows of this one: nothing is left to do here. */
+  readonly replacedBy?: string | undefined;
   /** The arguments of this run, as typed. Absent if they cannot be repeated. */
   readonly argv?: readonly string[] | undefined;
   /** Whether its rows are those that an earlier run rejected: then the names of the fields are not the cause of a refusal. */
@@ -88,11 +90,12 @@ export function isSending(step: NextStep | undefined): boolean {
   return step !== undefined && SENDS.has(step.kind);
 }
 
-/** `fix`, if a more urgent step is shown and invalid rows wait for a repair too. */
-export function fixStep(run: NextRun, context: StepContext, shown: NextStep | undefined): NextStep | undefined {
-  if (run.state !== 'complete' || shown === undefined || ['invalid', 'final'].includes(shown.kind)) return undefined;
-  const step = invalidStep(run, context);
-  return step?.words?.[0] === 'fix' ? step : undefined;
+/** Those for other rows than the more urgent step that is shown: `fix`, and `resume --refused`. */
+export function otherSteps(run: NextRun, context: StepContext, shown: NextStep | undefined): readonly NextStep[] {
+  if (run.state !== 'complete' || shown === undefined || ['invalid', 'final'].includes(shown.kind)) return [];
+  const fix = invalidStep(run, context);
+  const refused = ['refused', 'variant'].includes(shown.kind) ? undefined : refusedStep(run, context);
+  return [...(fix?.words?.[0] === 'fix' ? [fix] : []), ...(refused === undefined ? [] : [refused])];
 }
 
 export function nextStep(run: NextRun, context: StepContext): NextStep | undefined {
@@ -102,19 +105,20 @@ export function nextStep(run: NextRun, context: StepContext): NextStep | undefin
     sendStep(run, context) ??
     refusedStep(run, context) ??
     explainStep(run, context) ??
-    unknownBeforeStep(run) ??
+    unknownBeforeStep(run, context) ??
     invalidStep(run, context)
   );
 }
 
 /** Why nothing may be sent from here now, if so. */
-function finalStep({ handedOver, stop }: NextRun, { isRunning }: StepContext): NextStep | undefined {
+function finalStep({ handedOver, stop }: NextRun, { isRunning, replacedBy }: StepContext): NextStep | undefined {
   const final = (label: string): NextStep => ({ kind: 'final', label });
   if (handedOver !== undefined)
     return final(
       `${handedOver.copy ? 'A copy to look at' : `Handed over on ${whenText(handedOver.time)}`}: only ${printable(handedOver.to, 200)} may send it.`,
     );
   if (isRunning) return final('A process is working on it now.');
+  if (replacedBy !== undefined) return final(`Nothing left here: the later run ${printable(replacedBy)} replaced it.`);
   // The process that took over has the current counts, and sends what is left.
   return stop?.code === 'lost' ? final('Let the other process finish the run.') : undefined;
 }
@@ -139,13 +143,14 @@ function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
   if (stop !== undefined && ROW_STOPS.has(stop.code)) return rowStopStep(run, context);
   if (stop !== undefined && ADDRESS_STOPS.has(stop.code)) return resume('Then', '--base-url', 'URL');
   if (state !== 'complete' || mayResend) return resume('Then');
-  return rows.unknown > 0 ? resume(ifNotArrived(rows.unknown), '--unknown') : undefined;
+  return rows.unknown > 0 ? resume(ifNotArrived(rows.unknown, run, context), '--unknown') : undefined;
 }
 
-function ifNotArrived(events: number): string {
-  return events === 1
-    ? 'If it arrived, nothing is left to do. If it did not:'
-    : 'If they arrived, nothing is left to do. If they did not:';
+function ifNotArrived(events: number, run: NextRun, context: StepContext): string {
+  const they = events === 1 ? 'it' : 'they';
+  return (refusedStep(run, context) ?? invalidStep(run, context)) === undefined
+    ? `If ${they} arrived, nothing is left to do. If ${they} did not:`
+    : `If the ${count(events)} that may have arrived did not:`;
 }
 
 /**
@@ -159,6 +164,12 @@ export function isRestLost({
 }: Pick<NextRun, 'stop' | 'rows'> & Pick<RunState, 'sources'>): boolean {
   const isSettled = rows.pending + sumOf(rows, openFailures) === 0;
   return stop?.code === 'input' && isSettled && sources.every(({ ended, size }) => ended || size === undefined);
+}
+
+/** Whether no request of the run has certainly reached the service. */
+export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'undelivered'>): boolean {
+  const isSettled = rows.delivered + rows.refused + rows.unknown > 0;
+  return !isSettled && [...undelivered.values()].every(({ maybeProcessed }) => !maybeProcessed);
 }
 
 /** The same command again, if it is known and no row can have arrived; else the rest is sent on demand. */
@@ -211,10 +222,11 @@ function consent({ state }: NextRun, argv: readonly string[]): readonly string[]
 }
 
 /** Only social events are skipped because an earlier run left them unknown. */
-function unknownBeforeStep({ sentBefore = [] }: NextRun): NextStep | undefined {
-  const before = sentBefore.find(({ state }) => state === 'unknown');
+function unknownBeforeStep(run: NextRun, context: StepContext): NextStep | undefined {
+  const before = run.sentBefore?.find(({ state }) => state === 'unknown');
   if (before === undefined) return undefined;
-  return { kind: 'unknown_before', label: ifNotArrived(before.rows), words: ['resume', before.run, '--unknown'] };
+  const label = ifNotArrived(before.rows, run, context);
+  return { kind: 'unknown_before', label, words: ['resume', before.run, '--unknown'] };
 }
 
 /** `fix` proposes rules, and shows how to upload what only a person can correct. */

@@ -8,8 +8,8 @@ import { capitalised } from '../lib/text.ts';
 import { count, percentage, plural } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import type { RunState } from '../model/run-state.ts';
-import { headline, type StateRows, serviceFacts, statesOf } from './ending-text.ts';
-import { fixStep, nextCommand, nextStep } from './next-step.ts';
+import { headline, repairedRows, type StateRows, serviceFacts, statesOf } from './ending-text.ts';
+import { nextCommand, nextStep, otherSteps } from './next-step.ts';
 import { describeNotes, describeSentBefore } from './problem-text.ts';
 import { type RunContext, summaryOf, unreadRows } from './run-summary.ts';
 import { nameList, whenText } from './text-layout.ts';
@@ -121,8 +121,7 @@ function bar(total: number, states: readonly StateRows[]): Html {
 function nextSection({ runState, context }: ReportFacts): Html {
   const step = nextStep(runState, context);
   if (step === undefined) return html`<section><p>Nothing left to do.</p></section>\n`;
-  const fix = fixStep(runState, context, step);
-  const steps = (fix === undefined ? [step] : [step, fix]).map((each, index) => {
+  const steps = [step, ...otherSteps(runState, context, step)].map((each, index) => {
     const words = nextCommand(each, context.suggest);
     const head = index === 0 ? html`<b>Next step</b> ` : undefined;
     // On a terminal, another label is a word before its command.
@@ -134,12 +133,12 @@ function nextSection({ runState, context }: ReportFacts): Html {
 
 const REASONS_SHOWN = 4;
 
-function reasonSection({ reasons }: ReportFacts): Html | undefined {
+function reasonSection({ reasons, context }: ReportFacts): Html | undefined {
   if (reasons.length === 0) return undefined;
   const others = reasons.slice(REASONS_SHOWN);
   return htmlSection(
     'reasons',
-    'Why rows were not delivered',
+    `Why rows were not delivered${repairedRows(context) > 0 ? ' at first' : ''}`,
     reasonTable(reasons.slice(0, REASONS_SHOWN)),
     others.length === 0 ? undefined : fold(plural(others.length, 'more reason'), reasonTable(others)),
   );

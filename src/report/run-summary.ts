@@ -139,16 +139,17 @@ export function bytesRead({ sources }: Pick<RunState, 'sources'>): number {
 }
 
 /** Estimated rows after the last one that is accounted for; 0 if there are none, undefined if unknown. */
-export function unreadRows(runState: Pick<RunState, 'sources' | 'shard' | 'rows'>): number | undefined {
-  const { sources, shard, rows: all } = runState;
+export function unreadRows(runState: Pick<RunState, 'sources' | 'shard' | 'rows' | 'seen'>): number | undefined {
+  const { sources, shard, rows: all, seen } = runState;
   const open = sources.filter(({ ended, read, size }) => !ended && size !== read);
   if (open.length === 0) return 0;
-  const allRows = sources.reduce((sum, { rows }) => sum + rows, 0);
+  const known = sources.reduce((sum, { rows }) => sum + rows, 0);
+  const [allRows, allBytes] = known > 0 ? [known, bytesRead(runState)] : [seen?.rows ?? 0, seen?.bytes ?? 0];
   if (allRows === 0) return undefined;
   let unread = 0;
   for (const { size, read, rows } of open) {
     if (size === undefined) return undefined;
-    unread += ((size - read) * (rows || allRows)) / (rows === 0 ? bytesRead(runState) : read);
+    unread += ((size - read) * (rows || allRows)) / (rows === 0 ? allBytes : read);
   }
   return Math.max(1, roundedUnread(all.read, unread / (shard?.of ?? 1)));
 }

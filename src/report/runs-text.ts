@@ -33,7 +33,7 @@ export interface RunLine {
   /** Whether `left` is a minimum or an estimate, because rows were not read. */
   readonly isEstimate: boolean;
   readonly next: string | null;
-  /** What to do instead of a command, or before it. */
+  /** What to do instead of a command, or before it, also with the commands for other rows. */
   readonly why?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
     printable(/-([0-9a-f]{4})$/.exec(run.run)?.[1] ?? run.run),
     `${name}${sandbox ? ' (sandbox)' : ''}`,
     delivered,
-    left === 0 ? '' : isEstimate ? `~${count(left)}` : left,
+    isEstimate ? (left === 0 ? '?' : `~${count(left)}`) : left || '',
     [why, next ?? ''].filter(Boolean).join(' '),
   ];
 }

@@ -18,7 +18,7 @@ import { type JournalStats, journalSize, journalStats, type RunFolder } from '..
 import { once } from '../lib/resources.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
-import { isRestLost } from '../report/next-step.ts';
+import { hasSentNothing, isRestLost } from '../report/next-step.ts';
 import { reportOf } from '../report/problem-text.ts';
 import { unreadRows } from '../report/run-summary.ts';
 
@@ -71,6 +71,7 @@ export function factsOf(runState: RunState): RunFacts {
     handedOver,
     baseUrl,
     isRestLost: isRestLost(runState),
+    hasSentNothing: hasSentNothing(runState),
     unread: unread === 0 ? undefined : (unread ?? null),
     rejectsRows: countRejects(runState),
   };

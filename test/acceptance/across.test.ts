@@ -78,6 +78,9 @@ test('a run that has sent nothing blocks no later upload, nor resumes after it',
   expect(JSON.parse(late.stdout)).toMatchObject({ errors: [{ code: 'resume.replaced' }] });
   const all = await signals('resume', '--all');
   expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('has anything left to send') });
+  const replaced = 'Nothing left here: the later run \\S+ replaced it\\.\n';
+  expect((await run(cwd, ['runs'])).stdout).toMatch(new RegExp(` in\\.csv +0 +${replaced}.* in\\.csv +30 *\n`));
+  expect((await run(cwd, ['runs', 'show', id])).stdout).toMatch(new RegExp(`^${replaced}`, 'm'));
   expect(there.requests()).toHaveLength(before);
   expect(await recordsAt(there)).toHaveLength(30);
   expect((await signals('resume', id, '--again', '--quiet')).code).toBe(0);

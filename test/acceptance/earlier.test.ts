@@ -43,7 +43,7 @@ test('events that an earlier run delivered are not sent again, and it is named',
 
   const second = await signals('upload', 'in.csv');
   expect(second.code).toBe(0);
-  expect(second.stdout).toContain('Nothing new in in.csv: 250 already sent by an earlier run.');
+  expect(second.stdout).toContain('Nothing new in in.csv: 250 already sent by another run.');
   expect((await run(cwd, ['runs', 'show'])).stdout).toContain(`250 rows were already delivered by ${first} `);
   const third = await signals('upload', 'in.csv', '--json');
   expect(summaryOf(third)).toMatchObject({
@@ -132,7 +132,7 @@ test('an upload that skips unknown events says so until they are sent again', as
 
   const again = await run(cwd, ['upload', 'in.csv'], { env });
   expect(again.code).toBe(4);
-  expect(again.stdout).toContain('300 already sent by an earlier run (200 may not have arrived).');
+  expect(again.stdout).toContain('300 already sent by another run (200 may not have arrived).');
   const next = 'resume first --unknown';
   expect((await run(cwd, ['runs', 'show'])).stdout).toContain('200 rows were already sent by first, may have arrived');
   expect(again.stdout).toContain(next);

@@ -59,7 +59,8 @@ test.each(['resume', 'replay'])(
     const refused = await run(cwd, [command, 'last'], { env: at(there) });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(`This run sends to ${thief.url}, but the configured service is ${there.url}.`);
-    expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
+    const to = (url: string): string => `${command} last --base-url ${url} --yes`;
+    expect(refused.stderr).toMatch(new RegExp(`To send to ${there.url}: .*${to(there.url)}.*${to(thief.url)}`));
     const folder = await runFolder(cwd);
     expect((await onTerminal(cwd, [command, folder], at(there), ['configured', 'n'])).exitCode).toBe(2);
     expect(thief.requests()).toHaveLength(0);
@@ -125,7 +126,7 @@ test('a run that was sent elsewhere stays there, even if its process was killed 
   const before = wrong.requests().length;
   const env = { ...at(wrong), SIGNALS_API_KEY: there.key };
   there.fault = () => ({ status: 404 });
-  const moving = await run(cwd, ['resume', '--base-url', there.url, '--yes', '--quiet'], { env });
+  const moving = await run(cwd, ['resume', '--base-url', there.url, '--quiet'], { env });
   expect(moving.code).toBe(6);
   there.fault = () => undefined;
   const file = path.join(await runFolder(cwd), 'journal.ndjson');

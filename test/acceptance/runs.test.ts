@@ -415,6 +415,7 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
   const noCompany = (n: number): string => plainRow(n).replace(/^Company \d+/, '');
   await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? noCompany(n) : plainRow(n)));
   await signals('upload', 'a.csv', '--run-id', 'first', '--quiet');
+  await signals('upload', 'signals-runs/first/rejects/a.csv', '--run-id', 'uncorrected', '--quiet');
   for (const [before, id, n, shown] of [
     ['first', 'second', 3, '7 of 8 rows'],
     ['second', 'third', 6, '8 of 8 rows'],
@@ -434,7 +435,11 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
   expect((await run(cwd, ['runs', 'find', 'second', 'a.csv:3'])).code).toBe(1);
   const listed = (await run(cwd, ['runs'])).stdout;
   expect(listed).toMatch(/ first +a\.csv +8 *\n/);
+  expect(listed).toMatch(/ uncorrected +rejects of a\.csv +0 +Nothing left here: the later run second replaced it\.\n/);
   expect(listed).toMatch(/ second +rejects of a\.csv +2 *\n/);
+  const shown = (await run(cwd, ['runs', 'show', 'first'])).stdout;
+  expect(shown).toMatch(/^8 of 8 rows delivered .*\n\nRows\n(?:.*\n)+\nWhy rows were not delivered at first\n/);
+  expect((await run(cwd, ['report', 'first', '-o', '-'])).stdout).toContain('Why rows were not delivered at first');
 });
 
 test('the list says when a command is right that may send events twice', async ({ cwd, there, signals }) => {
@@ -447,6 +452,26 @@ test('the list says when a command is right that may send events twice', async (
   );
   const rows = (await run(cwd, ['runs', 'show', '--rows', 'unknown'])).stdout;
   expect(rows).toMatch(/^in\.csv:102 {2}batch 2: HTTP 200 with a truncated body\n/);
+
+  // With refused events too, something is left in any case.
+  there.fault = ({ n }) => (n === 5 ? { cut: true } : n === 6 ? { status: 422 } : undefined);
+  await write(cwd, 'more.csv', socialCsv(300).replaceAll('linkedin', 'twitter'));
+  const ending = await signals('upload', 'more.csv', '--concurrency', '1');
+  const commands = [
+    /Once the cause is fixed:\s+\S+ \S+signals\.js resume --refused/,
+    /did not:\s+\S+ \S+signals\.js resume --unknown/,
+  ];
+  for (const { stdout } of [ending, await run(cwd, ['runs', 'show']), await run(cwd, ['runs'])]) {
+    for (const command of commands) expect(stdout).toMatch(command);
+    expect(stdout).toContain('If the 100 that may have arrived did not:');
+  }
+});
+
+test('of an input of which no row was accounted for, what is left is an estimate', async ({ cwd, signals }) => {
+  await writeCsv(cwd, 'in.csv', 40, (n) => (n <= 5 ? plainRow(n).replace('funding', 'winning') : plainRow(n)));
+  expect((await signals('upload', 'in.csv', '--max-invalid', '3', '--quiet')).code).toBe(6);
+  expect((await run(cwd, ['runs'])).stdout).toMatch(/ in\.csv +0 +~40 {2}/);
+  expect((await run(cwd, ['runs', 'show'])).stdout).toContain('Rows\n  40  unread  not read (estimated)\n');
 });
 
 test('of a run with nothing left to send, pack names no command that would finish it', async ({ cwd, signals }) => {

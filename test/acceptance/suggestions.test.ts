@@ -115,9 +115,16 @@ test('fix names the profile of the run only if another one is in use', async ({ 
 test('fix connects to the service as the run did, unless another user started it', async ({ cwd, there }) => {
   await write(cwd, 'in.csv', INVALID);
   await write(cwd, 'key.txt', there.key);
-  const flags = ['--base-url', there.url, '--api-key-file=key.txt', '--setting', 'proxy=http://127.0.0.1:9'];
+  const flags = [
+    '--base-url',
+    there.url,
+    '--api-key-file=key.txt',
+    '--allow-http',
+    '--setting',
+    'proxy=http://127.0.0.1:9',
+  ];
   expect((await run(cwd, ['upload', 'in.csv', ...flags])).code).toBe(3);
-  const upload = `upload .*--base-url ${there.url} --api-key-file key.txt --setting proxy=http://127.0.0.1:9$`;
+  const upload = `upload .*--base-url ${there.url} --api-key-file key.txt --allow-http --setting proxy=http://127.0.0.1:9$`;
   const words = ['fix', 'last', '--accept'];
   expect(suggested((await run(cwd, words)).stdout)).toEqual([expect.stringMatching(upload)]);
   const other = await run(cwd, words, { env: { SIGNALS_STATE_DIR: path.join(cwd, 'other') } });

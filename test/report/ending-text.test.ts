@@ -60,7 +60,7 @@ describe('the ending', () => {
     runState.type = 'social';
     const both = endingText(runState, contextWith({ rejects, warnings }));
     expect(both.split('\n')).toHaveLength(10);
-    expect(both).toMatch(/^Fix {6}.* fix\nIf they arrived, .*\n.* resume --unknown$/m);
+    expect(both).toMatch(/^Fix {6}.* fix\nIf the 3 that may have arrived did not:\n.* resume --unknown$/m);
   });
 
   it('names the message of an answer, the beginning of another JSON body, and of a page only the status', () => {
