@@ -29,7 +29,7 @@ import { isTemplate } from './template.ts';
  */
 export function parseMapping(text: string, name: string): MappingDocument {
   const lines = new LineCounter();
-  const source = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const source = parseDocument(text, { lineCounter: lines, prettyErrors: false, resolveKnownTags: false });
   const where = (offset: number): string => `${name}:${Math.max(1, lines.linePos(offset).line)}`;
   const syntax = [...source.errors, ...source.warnings].map(
     ({ message, pos }): Problem => ({

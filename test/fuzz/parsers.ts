@@ -117,7 +117,7 @@ async function checkRows(bytes: Buffer, random: Random): Promise<void> {
     assert.equal(position.row, rows.indexOf(row) + 1);
     assert.equal(position.line, line + gap.split('\n').length - 1, 'its line');
     ({ nextLine: line, end: byte } = position);
-    const isLast: boolean = detected.format !== 'json' && byte === text.length && own.at(-1) !== 0x0a;
+    const isLast: boolean = byte === text.length && own.at(-1) !== 0x0a;
     assert.equal(line, position.line + own.toString('latin1').split('\n').length - (isLast ? 0 : 1), 'the next line');
     if (isBroken(row)) {
       const isOwn = typeof row.raw !== 'string' || !isUtf8(own) || own.toString().startsWith(row.raw);
