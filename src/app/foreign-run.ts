@@ -21,7 +21,7 @@ import { readProfiles } from '../options/profiles.ts';
 import { requestedProfile } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
-import { hasSentNothing, replaceOption } from '../report/next-step.ts';
+import { replaceOption } from '../report/next-step.ts';
 import type { Surroundings } from './context.ts';
 import type { OpenedRun, ReopenedRun } from './open-run.ts';
 import { stateProblem } from './run-claims.ts';
@@ -33,14 +33,12 @@ import { stateProblem } from './run-claims.ts';
  */
 export async function confirmBaseUrl(
   context: Surroundings,
-  { folder, file, firstUrl, words, suggest, request, runState }: OpenedRun<ReopenedRun>,
+  { folder, file, firstUrl, words, suggest, request }: OpenedRun<ReopenedRun>,
 ): Promise<string> {
   const { given, settings, origins, yes = false } = request;
   const current = parseOption('baseUrl of the run', file.baseUrl, (text) => parseBaseUrl(text, given));
   const flag = origins['baseUrl'] === 'flag' ? settings.baseUrl : undefined;
   if (flag !== undefined && flag !== current) {
-    // Nothing can arrive twice, and an upload to that address would need no confirmation.
-    if (hasSentNothing(runState)) return flag;
     await assertConfirmed(context, yes, {
       code: 'resume.elsewhere',
       situation: `This run sends to ${current}.`,

@@ -93,7 +93,7 @@ test('the user who sent a run to an address consents by naming it, whatever the 
   expect((await run(cwd, ['upload', 'in.csv', '--base-url', there.url, '--quiet'])).code).toBe(6);
   there.fault = () => undefined;
   expect((await run(cwd, ['resume'])).stderr).toContain('needs your confirmation');
-  const words = ['resume', '--base-url', there.url, '--quiet'];
+  const words = ['resume', '--base-url', there.url, '--yes', '--quiet'];
   expect((await run(cwd, words, { env: { SIGNALS_STATE_DIR: path.join(cwd, 'another user') } })).code).toBe(2);
   expect((await run(cwd, words)).code).toBe(0);
 });
@@ -126,7 +126,7 @@ test('a run that was sent elsewhere stays there, even if its process was killed 
   const before = wrong.requests().length;
   const env = { ...at(wrong), SIGNALS_API_KEY: there.key };
   there.fault = () => ({ status: 404 });
-  const moving = await run(cwd, ['resume', '--base-url', there.url, '--quiet'], { env });
+  const moving = await run(cwd, ['resume', '--base-url', there.url, '--yes', '--quiet'], { env });
   expect(moving.code).toBe(6);
   there.fault = () => undefined;
   const file = path.join(await runFolder(cwd), 'journal.ndjson');
