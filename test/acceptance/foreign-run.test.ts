@@ -93,7 +93,7 @@ test('the user who sent a run to an address consents by naming it, whatever the 
   expect((await run(cwd, ['upload', 'in.csv', '--base-url', there.url, '--quiet'])).code).toBe(6);
   there.fault = () => undefined;
   expect((await run(cwd, ['resume'])).stderr).toContain('needs your confirmation');
-  const words = ['resume', '--base-url', there.url, '--yes', '--quiet'];
+  const words = ['resume', '--base-url', there.url, '--quiet'];
   expect((await run(cwd, words, { env: { SIGNALS_STATE_DIR: path.join(cwd, 'another user') } })).code).toBe(2);
   expect((await run(cwd, words)).code).toBe(0);
 });
