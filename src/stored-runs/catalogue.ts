@@ -127,7 +127,7 @@ export async function readCatalogue(root: string): Promise<readonly (CataloguedR
   const added: CatalogueLine[] = [];
   for (const run of await listRuns(root)) {
     const { folder, journal } = run;
-    const isRunning = once(() => journal.bytes === 0 || lockHolder(folder.path) !== undefined);
+    const isRunning = once(() => lockHolder(folder.path) !== undefined);
     try {
       const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
       const file = isWhole ? run.file : await readRunFile(folder.path);

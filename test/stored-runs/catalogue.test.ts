@@ -32,7 +32,9 @@ async function damage(root: string, id: string): Promise<void> {
 
 async function states(root: string): Promise<readonly string[]> {
   const runs = await readCatalogue(root);
-  return runs.map((run) => `${run.folder.id} ${'problem' in run ? 'unreadable' : run.state}`);
+  const stateOf = (run: (typeof runs)[number]) =>
+    'problem' in run ? 'unreadable' : `${run.state}${run.isRunning() ? ' now' : ''}`;
+  return runs.map((run) => `${run.folder.id} ${stateOf(run)}`);
 }
 
 test('the journal of a finished run is read only once', async () => {
@@ -56,7 +58,7 @@ test('a journal that has grown is read again', async () => {
     encodeLine({ event: 'run.resumed', baseUrl: 'https://api.example.com', time: TIME }),
   );
   const lock = await lockRun(path.join(root, 'a'));
-  expect(await states(root)).toEqual(['a running']);
+  expect(await states(root)).toEqual(['a running now']);
   lock.release();
   expect(await readFile(catalogueOf(root), 'utf8')).not.toContain('running');
 });
@@ -101,7 +103,7 @@ test('the runs are listed in the order in which they began, also one that has on
   expect(await states(root)).toEqual(others);
   const { release } = await lockRun(path.join(root, 'new'));
   onTestFinished(release);
-  expect(await states(root)).toEqual([...others, 'new running']);
+  expect(await states(root)).toEqual([...others, 'new running now']);
 });
 
 test.each([
