@@ -157,7 +157,7 @@ function emptyFolder(name: string): Problem {
     code: 'input.folder',
     message: `The folder '${name}' holds no supported file (${SUPPORTED_EXTENSIONS.join(', ')}).`,
     where: name,
-    hint: 'Subfolders are not searched. To upload a file with another extension, name the file itself.',
+    hint: 'Subfolders are not searched, and a readme, licence or changelog does not count. To upload another file, name the file itself.',
   };
 }
 

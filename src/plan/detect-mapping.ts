@@ -57,6 +57,7 @@ interface MappingRequest {
   /** Whether columns are matched by name and detected: not with a mapping file. */
   readonly automatic: boolean;
   readonly request: PlanRequest;
+  readonly isOneOf?: boolean;
 }
 
 interface DetectedMapping {
@@ -89,12 +90,11 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     const [{ source }, ...others] = group.inputs;
     const table = source.table?.format === 'xlsx' && others.length === 0 ? source.table : undefined;
-    throw undecidedType(type, group.name, { request, table, reopenable });
+    throw undecidedType(type, group.name, { request, table, reopenable, isOneOf: about.isOneOf });
   }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given, request.variant);
-  const { empty } = discovered.document;
-  const { document } = discovered;
+  const { document, emptyIfAnswered: empty } = discovered;
   return { group, contract, type, found: { discovered, sample: { ...sample, empty } }, document };
 }
 
@@ -181,7 +181,7 @@ async function detectCommonMapping(
     // The commands of each group name its own files.
     const files = group.inputs.map(({ source }) => argumentOf(source));
     const request = groups.length === 1 ? about.request : { ...about.request, files };
-    const detect = async () => mappings.push(await detectMapping(group, { ...about, request }));
+    const detect = async () => mappings.push(await detectMapping(group, { ...about, request, isOneOf: groups.length > 1 }));
     await (about.request.mayAsk === true ? detect() : collector.collect(detect));
   }
   const [first, ...others] = mappings;

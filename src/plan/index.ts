@@ -60,7 +60,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     collector.throwIfAny();
     if (plan === undefined) throw new TypeError('openReadable returned no input');
     if (unread.length === 0) return plan;
-    const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
+    const sentence = `Not read (subfolder, readme or unsupported type): ${formatList(unread, "'", UNREAD_SHOWN)}.`;
     return { ...plan, brief: [...plan.brief, sentence], description: [sentence, ...plan.description] };
   });
 }

@@ -86,10 +86,11 @@ export function refuseIncomplete(
 export function undecidedType(
   undecided: UndecidedType,
   where: string,
-  { request, table, reopenable }: UndecidedContext,
+  { request, table, isOneOf, reopenable }: UndecidedContext,
 ): OpenPointError {
   const message = messageOf(undecided);
-  const hint = hintOf(undecided, request, table);
+  const leaveOut = isOneOf === true ? '\nTo leave such files out, add `--skip-bad-files`.' : '';
+  const hint = `${hintOf(undecided, request, table)}${leaveOut}`;
   return new OpenPointError(
     { code: 'mapping.type', message, where, hint },
     { ...undecided, message, table },
@@ -100,6 +101,8 @@ export function undecidedType(
 interface UndecidedContext {
   readonly request: RepeatedRequest;
   readonly table: SheetTable | undefined;
+  /** Whether there are other inputs, with other columns. */
+  readonly isOneOf?: boolean | undefined;
   readonly reopenable: boolean;
 }
 

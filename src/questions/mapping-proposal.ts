@@ -87,7 +87,7 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   return {
     ...proposal,
     discovered,
-    sample: { ...sample, empty },
+    sample: { ...sample, empty: discovered.emptyIfAnswered },
     variant,
     document: { ...whole, variant: variant.variant ?? whole.variant },
   };

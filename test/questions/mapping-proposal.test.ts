@@ -22,6 +22,17 @@ describe('words for no value, such as NULL', () => {
     expect([document.empty, sample.empty]).toEqual([['NULL'], ['NULL']]);
   });
 
+  test('count as empty where a question tells what becomes of the values', () => {
+    const table = [
+      ['Announced', 'Company Name'],
+      ['3/4/2026', 'Northwind'],
+      ['-', 'Brightleaf'],
+    ];
+    const { discovered } = proposalOf('signals', table);
+    expect(discovered.questions.map(({ field }) => field)).toContain('detected_at');
+    expect([discovered.document.empty, discovered.emptyIfAnswered]).toEqual([undefined, ['-']]);
+  });
+
   test('count as empty in the first of several columns', () => {
     const first = { first: ['total_laid_off', 'Company Name'] };
     expect(proposalOf('signals', LAYOFFS, { fields: { signal_title: first } }).document.empty).toEqual(['NULL']);

@@ -97,7 +97,7 @@ files = {f"part-{n}.csv": text([HEADER, *TABLE[2 * n : 2 * n + 2]]).encode() for
 case("sheet-many-files", "the same in three files, by a pattern that no shell expands", files, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": sorted(files)}, ["part-*.csv"], 3)
 case("sheet-folder", "the same in a folder", files, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": sorted(files)}, ["."], 3)
 archive = {"exports/part-0.csv": files["part-0.csv"], "exports/part-1.csv.gz": gzip.compress(files["part-1.csv"], mtime=0), "README.txt": b"About", "__MACOSX/._part-0.csv": b"x", "part-2.csv": files["part-2.csv"], "logo.png": b"x"}
-case("sheet-zip", "the same in the files of an archive", {"in.zip": zipped(archive)}, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": [f"in.zip:{name}" for name in archive if "part" in name and "MACOSX" not in name], "words": ["Not read: 'in.zip:README.txt' and 'in.zip:logo.png'."]}, ["in.zip"], 3)
+case("sheet-zip", "the same in the files of an archive", {"in.zip": zipped(archive)}, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": [f"in.zip:{name}" for name in archive if "part" in name and "MACOSX" not in name], "words": ["Not read (subfolder, readme or unsupported type): 'in.zip:README.txt' and 'in.zip:logo.png'."]}, ["in.zip"], 3)
 objects = [{k: v for k, v in zip(HEADER, row) if v} for row in TABLE]
 lines = "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects)
 sheet = counted()

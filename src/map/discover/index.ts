@@ -32,6 +32,8 @@ export interface Discovered {
   readonly unused: readonly string[];
   /** Words such as N/A in the discovered columns: they count as empty, also in `document`. */
   readonly empty: readonly string[];
+  /** What counts as empty if the columns of open questions are used, too. */
+  readonly emptyIfAnswered: readonly string[];
 }
 
 /** Whether the column has the name of the field, and is used unchanged. */
@@ -81,7 +83,10 @@ export function discoverMapping(
   const questions = [...assigned.questions.filter(({ field }) => !completed.has(field)), ...missing]
     .filter(({ field }) => sentIfMapped(field, result, contract, variant))
     .sort((one, other) => order(one.field) - order(other.field));
-  return { document: result, used, questions, unused: unusedColumns(columns, result, questions), empty };
+  const asked = questions.flatMap(({ options }) => options);
+  const emptyIfAnswered = [...(result.empty ?? []), ...placeholdersIn(columns, asked)];
+  const unused = unusedColumns(columns, result, questions);
+  return { document: result, used, questions, unused, empty, emptyIfAnswered };
 }
 
 /** Rows for discovery: one cell per column, in any format. */
