@@ -21,6 +21,7 @@ import { readProfiles } from '../options/profiles.ts';
 import { requestedProfile } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
+import { Cancelled } from '../questions/question.ts';
 import { replaceOption } from '../report/next-step.ts';
 import type { Surroundings } from './context.ts';
 import type { OpenedRun, ReopenedRun } from './open-run.ts';
@@ -29,7 +30,7 @@ import { stateProblem } from './run-claims.ts';
 /**
  * The base URL to which the run sends, or `--base-url`. Asks for confirmation if needed.
  *
- * @throws ProblemError `resume.elsewhere` if the user declines, `settings.value` if the run's URL is http://
+ * @throws Cancelled if the user declines, ProblemError `resume.elsewhere` if there is nobody to ask, `settings.value` if the run's URL is http://
  */
 export async function confirmBaseUrl(
   context: Surroundings,
@@ -109,7 +110,9 @@ async function assertConfirmed(
 ): Promise<void> {
   if (isConfirmed) return;
   const text = printable(`${situation} ${question}`);
-  if (await prompts?.confirm(text, { initial: false })) return;
+  const answer = await prompts?.confirm(text, { initial: false });
+  if (answer === true) return;
+  if (answer === false) throw new Cancelled();
   throw new ProblemError({ code, message: `${situation} ${refusal} Nothing was sent.`, hint });
 }
 

@@ -3,7 +3,7 @@
  * and deliver-batch.ts (one batch) act on the decision. The API names no error status, so each line is an assumption with a test.
  */
 import type { Contract } from '../contract/index.ts';
-import { cut } from '../lib/text.ts';
+import { briefAnswer, cut } from '../lib/text.ts';
 import {
   type AnsweredAttempt,
   type AttemptResult,
@@ -97,7 +97,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     case 405:
       return stop('address', `The service has no such endpoint (HTTP ${status}).`, CHECK_PATH);
     case 407:
-      return stop('address', `The proxy requires authentication (${brief(why)}).`, CHECK_PROXY);
+      return stop('address', `The proxy requires authentication (${briefWords(why)}).`, CHECK_PROXY);
     case 408:
       return maybeProcessed(why, situation);
     case 429:
@@ -140,7 +140,7 @@ function refused(status: number, why: string, { contract, isolate }: Situation) 
 }
 
 function stopForKey(why: string): Decision {
-  return stop('key', `The service refused the API key (${brief(why)}).`);
+  return stop('key', `The service refused the API key (${briefWords(why)}).`);
 }
 
 function stop(code: Stop['code'], message: string, hint?: string): Decision {
@@ -163,6 +163,11 @@ const BRIEF_LIMIT = 220;
 /** Shortens an error for a message, or for an event about a single attempt. */
 export function brief(error: string): string {
   return cut(error, BRIEF_LIMIT);
+}
+
+/** The same for a sentence: of an answer, only its words. */
+export function briefWords(error: string): string {
+  return brief(briefAnswer(error));
 }
 
 /** The service's words as one bounded line. Control characters are removed where it is displayed. */

@@ -13,7 +13,7 @@ import {
   StorageError,
 } from '../model/outcome.ts';
 import type { Clock } from './clock.ts';
-import { brief, type Decision, decide, type Situation } from './decide.ts';
+import { brief, briefWords, type Decision, decide, type Situation } from './decide.ts';
 import type { Transport } from './http.ts';
 import { maySplit, PARTS, type SizeLimit, splitBatch } from './split-batch.ts';
 import type { Change, Throttle, ThrottleOptions } from './throttle.ts';
@@ -338,6 +338,6 @@ function canaryStop(results: readonly CanaryResult[]): Stop {
   const total = results.reduce((sum, { records }) => sum + records, 0);
   const refusal = results.findLast((result) => result.error !== undefined)?.error;
   const what = total === 1 ? 'the only record' : `all ${total} records`;
-  const answer = refusal === undefined ? '' : ` (${brief(refusal)})`;
+  const answer = refusal === undefined ? '' : ` (${briefWords(refusal)})`;
   return { code: 'canary', message: `The service rejected ${what} of the first batch${answer}.` };
 }

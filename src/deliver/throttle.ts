@@ -9,7 +9,7 @@ import { humanDuration } from '../lib/units.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult, RunStop } from '../model/outcome.ts';
 import type { Clock } from './clock.ts';
-import { brief, type Decision, describeCause, describeOutage, STREAK_LIMIT, type Streak } from './decide.ts';
+import { briefWords, type Decision, describeCause, describeOutage, STREAK_LIMIT, type Streak } from './decide.ts';
 import {
   RateLimit,
   type RateLimiter,
@@ -127,7 +127,7 @@ export class Throttle {
   }
 
   react({ decision, result, round, isPart }: JudgedAttempt): readonly Change[] {
-    const why = decision.do === 'deliver' ? '' : brief(decision.why);
+    const why = decision.do === 'deliver' ? '' : briefWords(decision.why);
     let changes: readonly Change[] = [];
     switch (decision.do) {
       case 'deliver':

@@ -19,6 +19,13 @@ export function cut(text: string, limit: number, mark = '…'): string {
   return `${text.slice(0, splitsPair ? length - 1 : length)}${mark}`;
 }
 
+/** An error that ends in the body of an answer. Of a body, which takes lines, its own message if it has one; of a page or a receipt, nothing. */
+export function briefAnswer(error: string): string {
+  const [, message] = /"(?:message|error|detail)":"([^"]+)"/.exec(error) ?? [];
+  if (message === undefined) return error.replace(/: *(?:<|\{"success":true).*$/s, '');
+  return error.replace(/: *[{<[].*$/s, () => `: ${message}`);
+}
+
 /** `"Company", "Website" and "Kind"`. Names above the limit are only counted. */
 export function formatList(names: readonly string[], quote = '"', limit = 30): string {
   const shown = names.slice(0, limit).map((name) => `${quote}${name}${quote}`);

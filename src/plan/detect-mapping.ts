@@ -181,7 +181,8 @@ async function detectCommonMapping(
     // The commands of each group name its own files.
     const files = group.inputs.map(({ source }) => argumentOf(source));
     const request = groups.length === 1 ? about.request : { ...about.request, files };
-    const detect = async () => mappings.push(await detectMapping(group, { ...about, request, isOneOf: groups.length > 1 }));
+    const detect = async () =>
+      mappings.push(await detectMapping(group, { ...about, request, isOneOf: groups.length > 1 }));
     await (about.request.mayAsk === true ? detect() : collector.collect(detect));
   }
   const [first, ...others] = mappings;

@@ -5,7 +5,7 @@
 
 import { contracts } from '../contract/index.ts';
 import { displayWidth, printable } from '../lib/printable.ts';
-import { formatList } from '../lib/text.ts';
+import { briefAnswer, formatList } from '../lib/text.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import { sumOf } from '../model/counts.ts';
 import { failure, type RowState } from '../model/outcome.ts';
@@ -237,13 +237,6 @@ function exampleTexts({ code, examples }: ReasonGroup, names: readonly string[])
     const found = value === '' ? '' : EXCERPTS.has(code) ? ` "${value}"` : ` ${value}`;
     return `${place(names, example)}${found}`;
   });
-}
-
-/** Of a body, which takes lines, its own message if it has one; of a page or a receipt, nothing. */
-export function briefAnswer(error: string): string {
-  const [, message] = /"(?:message|error|detail)":"([^"]+)"/.exec(error) ?? [];
-  if (message === undefined) return error.replace(/: *(?:<|\{"success":true).*$/s, '');
-  return error.replace(/: *[{<[].*$/s, () => `: ${message}`);
 }
 
 const FAILURES = { refused: 'refused', exhausted: 'not delivered', unknown: 'may have arrived' } as const;

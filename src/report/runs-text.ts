@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { formatList } from '../lib/text.ts';
+import { briefAnswer, formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import { batchState, type Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
@@ -10,7 +10,6 @@ import type { RecordType, Variant } from '../model/record.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
 import type { ShardSummary } from '../model/summary.ts';
-import { briefAnswer } from './ending-text.ts';
 import { stateCounts } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
 import { stopExitCode } from './run-summary.ts';

@@ -32,7 +32,9 @@ interface FileOptions {
 
 /** @throws ProblemError `run.folder` if the files cannot be written */
 export function openRunFiles(folder: RunFolder, origin: RejectsOrigin, options: FileOptions) {
-  return orUnwritable(folder.path, NEW_FOLDER, () => open(folder, origin, options));
+  return orUnwritable(folder.path, options.isResumed === true ? RESUME : NEW_FOLDER, () =>
+    open(folder, origin, options),
+  );
 }
 
 async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isResumed = false }: FileOptions) {
@@ -149,7 +151,7 @@ function lostLock(lock: Pick<Lock, 'confirm'>): Error | undefined {
   }
 }
 
-const RESUME = 'Free disk space, check that you may write to it, and resume.';
+const RESUME = 'Free disk space, check that you may write to the folder, and resume.';
 const NEW_FOLDER = 'Free disk space, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
 
 async function orUnwritable<T>(folder: string, hint: string, write: () => Promise<T>): Promise<T> {

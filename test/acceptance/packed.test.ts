@@ -41,7 +41,9 @@ describe('an archive', () => {
     await write(cwd, 'exports.zip', archive);
     const ended = await signals('upload', 'exports.zip', '--json');
     expect(ended.code).toBe(3);
-    expect(ended.stderr).toContain("Not read (subfolder, readme or unsupported type): 'exports.zip:README.txt' and 'exports.zip:inner.zip'.");
+    expect(ended.stderr).toContain(
+      "Not read (subfolder, readme or unsupported type): 'exports.zip:README.txt' and 'exports.zip:inner.zip'.",
+    );
     expect(summaryOf(ended)).toMatchObject({
       balanced: true,
       rows: { read: 451, delivered: 450, invalid: 1 },
