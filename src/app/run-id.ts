@@ -22,7 +22,7 @@ import type { SettingOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { hasSentNothing } from '../report/next-step.ts';
-import { nameList } from '../report/text-layout.ts';
+import { nameList, whenText } from '../report/text-layout.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { runNames } from '../stored-runs/catalogue.ts';
 import type { ShownOptions, Surroundings } from './context.ts';
@@ -198,9 +198,12 @@ async function findDifference(
   }
   if (isSame) return undefined;
   const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
+  const [before, now] = [inputs.map(({ source }) => source), opened.map(({ name }) => name)].map((names) =>
+    nameList(names),
+  );
   return {
     code: 'run.other_input',
-    message: `Run ${run} already exists, for different data: ${nameList(inputs.map(({ source }) => source))} as of ${startedAt}, not ${nameList(opened.map(({ name }) => name))} as of now. Nothing was sent.`,
+    message: `Run ${run} already exists, for different data: ${before === now ? `${before} as of ${whenText(startedAt)}` : `${before}, not ${now}`}. Nothing was sent.`,
     hint: `To send this data, use another --run-id.${resume}`,
   };
 }

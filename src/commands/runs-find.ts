@@ -71,20 +71,20 @@ interface RunMatches extends Pick<LocatedRows, 'rows' | 'more'> {
 interface AllMatches {
   /** Those that have something, oldest first. */
   readonly runs: readonly RunMatches[];
-  /** Whether the text is a line of an input. */
-  readonly isPlace: boolean;
+  /** Why there may be no row, if the text is a line of an input. */
+  readonly causes: ReadonlySet<string> | undefined;
   readonly searched: number;
   /** Inputs that are missing or have changed. */
   readonly unread: readonly string[];
 }
 
 /** @param where in which runs; undefined if the user named one */
-function printFound({ streams }: Context, { runs, isPlace }: AllMatches, what: string, where?: string): void {
+function printFound({ streams }: Context, { runs, causes }: AllMatches, what: string, where?: string): void {
   for (const one of runs) {
     if (where !== undefined) streams.print(`${printable(one.self.file.run)}\n`);
     for (const line of foundLines(one)) streams.print(`${where === undefined ? '' : '  '}${line}\n`);
   }
-  if (runs.length === 0) streams.print(nothingFound(what, isPlace, where ?? ''));
+  if (runs.length === 0) streams.print(nothingFound(what, causes, where ?? ''));
 }
 
 async function readableRuns(root: string, problems: Problem[]) {
@@ -106,11 +106,15 @@ async function searchRuns(
   const others = once(() => listRuns(rootOf(given[0]?.folder.path ?? '')));
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
+  const causes = new Set<string>();
   for (const { folder, file } of chosen) {
     try {
       const { rows: known, run: self } = await findRows(folder, new Set(ROW_STATES));
       const found: LocatedRows[] = [];
-      for (const place of isPlace ? placesIn(file, what) : []) found.push(await locateLine(self, known, place));
+      for (const place of isPlace ? placesIn(file, what) : []) {
+        found.push(await locateLine(self, known, place));
+        for (const cause of causesOfNone(self, place)) causes.add(cause);
+      }
       if (!isPlace) found.push(await locateText(self, known, what));
       const located = found.flatMap((one) => one.rows);
       const rows = await withUploads(context, self, located, others);
@@ -121,7 +125,7 @@ async function searchRuns(
       problems.push(...error.problems);
     }
   }
-  return { runs, isPlace, searched: chosen.length, unread: [...unread] };
+  return { runs, causes: isPlace ? causes : undefined, searched: chosen.length, unread: [...unread] };
 }
 
 const TO_CORRECT: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);
@@ -153,10 +157,17 @@ async function withUploads(
   return rows.map((row) => (delivered.has(row) ? { ...row, deliveredBy: delivered.get(row) } : row));
 }
 
-function nothingFound(what: string, isPlace: boolean, where: string): string {
-  return isPlace
-    ? `There is no row at ${printable(what, 160)}${where}: the line is blank or the header, was not read, or belongs to another shard.\n`
-    : `Not found: "${printable(what, 80)}" (as whole words)${where}.\n`;
+/** Why a line may have no row in the run. */
+function causesOfNone({ file, runState }: LoadedRun, { source, line }: RowPlace): readonly string[] {
+  const { ended, cursor } = runState.sources[source] ?? {};
+  if (ended !== true && line >= (cursor?.line ?? 0)) return ['was not read'];
+  return ['is blank or the header', ...(file.shard === undefined ? [] : ['belongs to another shard'])];
+}
+
+function nothingFound(what: string, causes: AllMatches['causes'], where: string): string {
+  if (causes === undefined) return `Not found: "${printable(what, 80)}" (as whole words)${where}.\n`;
+  const why = causes.size === 0 ? '' : `: the line ${[...causes].join(', or ')}`;
+  return `There is no row at ${printable(what, 160)}${where}${why}.\n`;
 }
 
 function foundLines({ self, rows, more }: RunMatches): readonly string[] {

@@ -167,7 +167,7 @@ export function brief(error: string): string {
 
 /** The same for a sentence: of an answer, only its words. */
 export function briefWords(error: string): string {
-  return brief(briefAnswer(error));
+  return brief(briefAnswer(error)).replace(/\.$/, '');
 }
 
 /** The service's words as one bounded line. Control characters are removed where it is displayed. */

@@ -166,12 +166,12 @@ export function codeOf(error: unknown): string {
   return messageOf(error);
 }
 
-export function openProblem(name: string, error: unknown): Problem {
+export function openProblem(name: string, error: unknown, what = 'File or folder'): Problem {
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return {
       code: 'input.missing',
-      message: `File or folder '${name}' does not exist.`,
+      message: `${what} '${name}' does not exist.`,
       where: name,
       hint: /[*?]/.test(name)
         ? 'No file matches this pattern. Check the folder and the spelling.'

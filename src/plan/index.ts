@@ -237,7 +237,7 @@ async function readMapping(file: string): Promise<MappingDocument> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new ProblemError({ ...openProblem(file, error), code: 'mapping.file' });
+    throw new ProblemError({ ...openProblem(file, error, 'Mapping file'), code: 'mapping.file' });
   }
   return parseMapping(text, file);
 }

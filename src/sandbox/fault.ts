@@ -72,18 +72,18 @@ interface FaultSpec {
   readonly first: number;
 }
 
-function number(min: number, max: number) {
+function number(min: number, max: number, unit = '') {
   return z
     .string()
     .refine(
       (text) => text !== '' && Number(text) >= min && Number(text) <= max,
-      `expected a number from ${min} to ${max}`,
+      `expected a number${unit} from ${min} to ${max}`,
     )
     .transform(Number);
 }
 
-function integer(min: number, max: number) {
-  return number(min, max).refine((value) => Number.isInteger(value), 'expected a whole number');
+function integer(min: number, max: number, unit = '') {
+  return number(min, max, unit).refine((value) => Number.isInteger(value), 'expected a whole number');
 }
 
 const noValue = z.literal('', 'takes no value');
@@ -102,7 +102,7 @@ const KINDS = {
   latency: z
     .string()
     .transform((text) => text.replace(/ms$/, ''))
-    .pipe(integer(0, 600_000))
+    .pipe(integer(0, 600_000, ' of milliseconds'))
     .transform((latencyMs): InjectedFault => ({ latencyMs }))
     .describe('latency=50ms'),
 } satisfies Record<ReturnType<typeof effectOf>['kind'], z.ZodType<InjectedFault, string>>;

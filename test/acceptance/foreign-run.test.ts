@@ -3,6 +3,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
+import { reportError } from '../../src/cli/program.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 import {
@@ -48,7 +49,7 @@ async function onTerminal(cwd: string, argv: readonly string[], env: NodeJS.Proc
     shell: 'posix',
     env: { ...settings, ...env },
     takeSignals: () => undefined,
-  }).catch((error: { exitCode: number }) => error.exitCode);
+  }).catch((error: unknown) => reportError(fake.streams, error, false));
   return { exitCode, shown: fake.out() + fake.err() };
 }
 
@@ -62,7 +63,7 @@ test.each(['resume', 'replay'])(
     const to = (url: string): string => `${command} last --base-url ${url} --yes`;
     expect(refused.stderr).toMatch(new RegExp(`To send to ${there.url}: .*${to(there.url)}.*${to(thief.url)}`));
     const folder = await runFolder(cwd);
-    expect((await onTerminal(cwd, [command, folder], at(there), ['configured', 'n'])).exitCode).toBe(2);
+    expect((await onTerminal(cwd, [command, folder], at(there), ['configured', 'n'])).exitCode).toBe(130);
     expect(thief.requests()).toHaveLength(0);
     const agreed = await run(cwd, [command, 'last', '--base-url', thief.url, '--yes', '--quiet'], { env: at(there) });
     expect(agreed.code).toBe(0);
@@ -172,7 +173,7 @@ test('resume does not run code that only the run folder of another user names', 
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(`resume last --transform ${file}`);
   const declined = await onTerminal(cwd, ['resume', await runFolder(cwd)], other, ['code?', 'n']);
-  expect(declined.exitCode).toBe(2);
+  expect(declined.exitCode).toBe(130);
   await expect(readFile(path.join(cwd, 'ran'))).rejects.toThrow('ENOENT');
   const named = await run(cwd, ['resume', 'last', '--transform', 'change.mjs', '--quiet'], { env: other });
   expect(named.code).toBe(0);

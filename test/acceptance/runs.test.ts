@@ -262,7 +262,7 @@ describe('a line on which no row is', () => {
     for (const line of [0, 1, 3, 9, 10, 11, 99]) {
       const { code, stdout } = await find(cwd, `in.csv:${line}`);
       expect(code).toBe(1);
-      expect(stdout).toContain(`There is no row at in.csv:${line}: `);
+      expect(stdout).toBe(`There is no row at in.csv:${line}: the line is blank or the header.\n`);
     }
     expect((await find(cwd, 'other.csv:2')).stdout).toContain('Not found: "other.csv:2"');
     // Without the input, a blank line looks like one of the row before it, and the output says so.
@@ -278,7 +278,9 @@ describe('a line on which no row is', () => {
     await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {
       env: wrong,
     });
-    expect((await find(cwd, 'in.csv:301')).stdout).toMatch(/^There is no row at in\.csv:301: .* was not read/);
+    expect((await find(cwd, 'in.csv:301')).stdout).toMatch(
+      /^There is no row at in\.csv:301: the line was not read\.$/m,
+    );
     await signals('resume', 'last', '--setting', 'retries=0', '--quiet');
     await signals('resume', 'last', '--quiet');
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
