@@ -23,8 +23,8 @@ import type { SendRequest } from './plan-request.ts';
 export interface Destination {
   readonly baseUrl: string;
   readonly key: string;
-  /** Where the key was found. Undefined if the user was asked, and for the sandbox. */
-  readonly keyOrigin?: string | undefined;
+  /** Where the key came from, if the service refuses it. Undefined for the sandbox. */
+  readonly keyHint?: string | undefined;
   readonly route: Route;
   /** Connects when the first request is about to leave. */
   readonly rateStore?: RateStore | undefined;
@@ -41,11 +41,16 @@ export async function openService(
   baseUrl: string,
 ): Promise<Destination> {
   const route = routeTo(baseUrl, request, context.env);
-  const { key: found, origin: keyOrigin, warnings } = await resolveKey(request.given);
+  const { key: found, origin, warnings } = await resolveKey(request.given);
   const key = found ?? (await askKey(context, suggest, baseUrl));
+  const how = origin?.includes(' in profile ')
+    ? `To change it: \`${suggest('config', 'set', 'api_key')}\`.`
+    : 'Set the right one there.';
+  const keyHint =
+    origin === undefined ? 'You typed the key. `resume` asks for it again.' : `The key came from ${origin}. ${how}`;
   const rateStore = await openSharedRate(request.settings, baseUrl, key);
   const rateLimit = limitOf(context, request.settings, baseUrl);
-  return { baseUrl, key, keyOrigin, route, rateStore, rateLimit, warnings, sandbox: false };
+  return { baseUrl, key, keyHint, route, rateStore, rateLimit, warnings, sandbox: false };
 }
 
 function limitOf({ rateLimits }: Surroundings, { rate }: Settings, baseUrl: string): RateLimit | undefined {

@@ -81,7 +81,7 @@ export function planRequest(
     onWait(name) {
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
     },
-  } satisfies AllKeys<Omit<PlanRequest, 'stdinName' | 'why' | 'mapping' | 'mayAsk'>>;
+  } satisfies AllKeys<Omit<PlanRequest, 'stdinName' | 'why' | 'isPart' | 'mapping' | 'mayAsk'>>;
 }
 
 /** The mapping of a run, if all files are its rejects. @throws ProblemError if the run folder contains a link */

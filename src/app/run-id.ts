@@ -198,12 +198,9 @@ async function findDifference(
   }
   if (isSame) return undefined;
   const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
-  const [before, now] = [inputs.map(({ source }) => source), opened.map(({ name }) => name)].map((names) =>
-    nameList(names),
-  );
   return {
     code: 'run.other_input',
-    message: `Run ${run} already exists, for different data: ${before === now ? `${before} as of ${whenText(startedAt)}` : `${before}, not ${now}`}. Nothing was sent.`,
+    message: `Run ${run} already exists, for different data: ${nameList(inputs.map(({ source }) => source))} as of ${whenText(startedAt)}. Nothing was sent.`,
     hint: `To send this data, use another --run-id.${resume}`,
   };
 }

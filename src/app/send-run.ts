@@ -154,17 +154,8 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   const warnings = [...sending.warnings];
   if (state !== undefined) warnings.push(...(await addToRunList(state, sending)));
   const runState = await deliver(environment, sending);
-  const { keyOrigin } = sending.destination;
-  if (runState.stop?.code === 'key') {
-    const how = keyOrigin?.includes(' in profile ')
-      ? `To change it: \`${suggest('config', 'set', 'api_key')}\`.`
-      : 'Set the right one there.';
-    const hint =
-      keyOrigin === undefined
-        ? 'You typed the key. `resume` asks for it again.'
-        : `The key came from ${keyOrigin}. ${how}`;
-    runState.stop = { ...runState.stop, hint };
-  }
+  const { keyHint: hint } = sending.destination;
+  if (runState.stop?.code === 'key') runState.stop = { ...runState.stop, hint };
   if (claims !== undefined && !isLost(runState)) warnings.push(...finishClaims(state, claims));
   const exit = { failOn: request.failOn, signal: signal.reason };
   const isReported = sending.resume !== undefined;

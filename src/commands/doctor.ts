@@ -193,9 +193,7 @@ function describeAnswer(address: string, { status, headers }: AnsweredAttempt, m
     const hint = `Redirects are not followed${to === undefined ? '' : `; it redirects to ${to}`}. Check the base URL.`;
     return { check: 'service', state: 'error', message, hint };
   }
-  if (status === 407) {
-    return { check: 'service', state: 'error', message, hint: CHECK_PROXY };
-  }
+  if (status === 407) return { check: 'service', state: 'error', message, hint: CHECK_PROXY };
   if (status >= 500) return { check: 'service', state: 'warning', message, hint: 'The service may be unavailable.' };
   const doubt = status === 404 ? '; only an upload can show whether the path of the base URL is right' : '';
   return ok('service', `${answer}; no record was sent${doubt}`);

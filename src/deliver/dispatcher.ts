@@ -52,7 +52,7 @@ export function createDispatcher({ base, connections, timeoutMs, insecure, ...ro
     requestTls: connect,
     // A proxy gets no client certificate.
     proxyTls: { ca: trusted(route.tls?.ca) },
-    clientFactory: (url, { connect: connector }: ClientOptions) =>
+    clientFactory: (url, { connect: connector }: { readonly connect: buildConnector.connector }) =>
       new Pool(url, {
         connect: (target, callback) =>
           connector(target, (...[error, socket]) =>
@@ -62,18 +62,11 @@ export function createDispatcher({ base, connections, timeoutMs, insecure, ...ro
   });
 }
 
-interface ClientOptions {
-  readonly connect: buildConnector.connector;
-}
-
 /** The proxy, and not the service, could not be reached. */
 export class ProxyConnectError extends Error {
-  readonly code: string;
-
-  constructor(host: string, cause: NodeJS.ErrnoException) {
-    const code = cause.code ?? cause.message;
-    super(`${host}: ${code}`, { cause });
-    this.code = code;
+  constructor(host: string, { code = 'unknown' }: NodeJS.ErrnoException) {
+    super(`${host}: ${code}`);
+    Object.assign(this, { code });
   }
 }
 

@@ -289,11 +289,10 @@ function causeOf(error: Error, code: string): FailedAttempt['cause'] {
   if (/^Proxy response/.test(error.message)) return 'proxy';
   if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(code)) return 'plain';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
-  const isProxy = error instanceof ProxyConnectError;
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return isProxy ? 'proxy_connect' : 'dns';
-  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code))
-    return isProxy ? 'proxy_connect' : 'connect';
   if (/^(EMFILE|ENFILE)$/.test(code)) return 'files';
+  if (error instanceof ProxyConnectError) return 'proxy_connect';
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code)) return 'connect';
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) return 'reset';
   return 'other';

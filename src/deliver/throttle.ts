@@ -199,9 +199,7 @@ export class Throttle {
     const headers = result.kind === 'answered' ? result.headers : {};
     const asked = readRetryAfter(headers, this.#clock.date(), maxWaitMs);
     if (asked.ms !== undefined && asked.ms > maxWaitMs) {
-      const until = new Date(Math.ceil((this.#clock.date() + asked.ms) / 1000) * 1000)
-        .toISOString()
-        .replace('.000', '');
+      const until = `${new Date(this.#clock.date() + asked.ms + 999).toISOString().slice(0, 19)}Z`;
       this.#runStop.stop({
         code: 'wait',
         message: `The service asked to wait until ${until}, longer than max_wait (${maxWaitMs / 1000} s) allows (${why}).`,

@@ -135,14 +135,11 @@ export function undecodableIssue(row: Buffer, encoding: string): Issue {
 export function boundsIssue(bytes: Buffer, { start, problem }: RowBounds, maxRowBytes: number): Issue {
   if (problem?.kind === 'size') {
     const limit = plural(maxRowBytes, 'byte');
-    return {
-      code: 'size',
-      found: `a row of more than ${limit}`,
-      expected: `at most ${limit}`,
-      hint: '`max_row_bytes` allows longer rows, and `max_bytes` longer records.',
-    };
+    const hint = '`max_row_bytes` allows longer rows, and `max_bytes` longer records.';
+    return { code: 'size', found: `a row of more than ${limit}`, expected: `at most ${limit}`, hint };
   }
-  const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem?.at ?? start) - start)));
+  const from = bytes.subarray(Math.max(0, (problem?.at ?? start) - start));
+  const found = cut(decodeFirst(from, 4 * FOUND_LIMIT), FOUND_LIMIT);
   if (problem?.kind === 'open') {
     const hint = 'Close the quote. If it is text, quote the cell and double it: "5"" disk".';
     return { code: 'quote', found, expected: 'a closing quote', hint };
@@ -161,10 +158,6 @@ export function rawRow(row: Buffer, { start, end }: RowBounds, issue: Issue): Pi
   if (raw.length === text.length && row.length === end - start && row.length <= EXCERPT_BYTES) return { issue, raw };
   const mark = `The rejects file has only the first ${plural(raw.length, 'character')} of this row.`;
   return { issue: { ...issue, hint: issue.hint === undefined ? mark : `${issue.hint} ${mark}` }, raw };
-}
-
-function excerptOfBytes(bytes: Buffer): string {
-  return cut(decodeFirst(bytes, 4 * FOUND_LIMIT), FOUND_LIMIT);
 }
 
 function decodeFirst(row: Buffer, limit: number): string {

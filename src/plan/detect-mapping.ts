@@ -57,7 +57,6 @@ interface MappingRequest {
   /** Whether columns are matched by name and detected: not with a mapping file. */
   readonly automatic: boolean;
   readonly request: PlanRequest;
-  readonly isOneOf?: boolean;
 }
 
 interface DetectedMapping {
@@ -90,7 +89,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     const [{ source }, ...others] = group.inputs;
     const table = source.table?.format === 'xlsx' && others.length === 0 ? source.table : undefined;
-    throw undecidedType(type, group.name, { request, table, reopenable, isOneOf: about.isOneOf });
+    throw undecidedType(type, group.name, { request, table, reopenable });
   }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given, request.variant);
@@ -180,9 +179,8 @@ async function detectCommonMapping(
   for (const group of about.automatic ? groups : groups.slice(0, 1)) {
     // The commands of each group name its own files.
     const files = group.inputs.map(({ source }) => argumentOf(source));
-    const request = groups.length === 1 ? about.request : { ...about.request, files };
-    const detect = async () =>
-      mappings.push(await detectMapping(group, { ...about, request, isOneOf: groups.length > 1 }));
+    const request = groups.length === 1 ? about.request : { ...about.request, files, isPart: true as const };
+    const detect = async () => mappings.push(await detectMapping(group, { ...about, request }));
     await (about.request.mayAsk === true ? detect() : collector.collect(detect));
   }
   const [first, ...others] = mappings;

@@ -86,11 +86,10 @@ export function refuseIncomplete(
 export function undecidedType(
   undecided: UndecidedType,
   where: string,
-  { request, table, isOneOf, reopenable }: UndecidedContext,
+  { request, table, reopenable }: UndecidedContext,
 ): OpenPointError {
   const message = messageOf(undecided);
-  const leaveOut = isOneOf === true ? '\nTo leave such files out, add `--skip-bad-files`.' : '';
-  const hint = `${hintOf(undecided, request, table)}${leaveOut}`;
+  const hint = hintOf(undecided, request, table);
   return new OpenPointError(
     { code: 'mapping.type', message, where, hint },
     { ...undecided, message, table },
@@ -101,8 +100,6 @@ export function undecidedType(
 interface UndecidedContext {
   readonly request: RepeatedRequest;
   readonly table: SheetTable | undefined;
-  /** Whether there are other inputs, with other columns. */
-  readonly isOneOf?: boolean | undefined;
   readonly reopenable: boolean;
 }
 
@@ -132,5 +129,6 @@ function hintOf({ fits }: UndecidedType, request: RepeatedRequest, table: SheetT
   return [
     ...(sheets.length === 0 ? [] : [`To read another sheet: ${sheets.join(' or ')}.`]),
     `If you know the type, pass it: ${types.join(' or ')}.`,
+    ...(request.isPart === true ? ['To leave such files out, add `--skip-bad-files`.'] : []),
   ].join('\n');
 }

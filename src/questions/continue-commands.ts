@@ -24,6 +24,8 @@ export interface AskingCommand {
 export interface RepeatedRequest extends Overrides {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
+  /** There are other files, with other columns. */
+  readonly isPart?: true;
   readonly suggest: Suggest;
   readonly asking?: AskingCommand | undefined;
   readonly type?: RecordType | undefined;

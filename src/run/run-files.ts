@@ -32,9 +32,7 @@ interface FileOptions {
 
 /** @throws ProblemError `run.folder` if the files cannot be written */
 export function openRunFiles(folder: RunFolder, origin: RejectsOrigin, options: FileOptions) {
-  return orUnwritable(folder.path, options.isResumed === true ? RESUME : NEW_FOLDER, () =>
-    open(folder, origin, options),
-  );
+  return orUnwritable(folder.path, options.isResumed ? RESUME : NEW_FOLDER, () => open(folder, origin, options));
 }
 
 async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isResumed = false }: FileOptions) {

@@ -83,10 +83,12 @@ export function discoverMapping(
   const questions = [...assigned.questions.filter(({ field }) => !completed.has(field)), ...missing]
     .filter(({ field }) => sentIfMapped(field, result, contract, variant))
     .sort((one, other) => order(one.field) - order(other.field));
-  const asked = questions.flatMap(({ options }) => options);
-  const emptyIfAnswered = [...(result.empty ?? []), ...placeholdersIn(columns, asked)];
   const unused = unusedColumns(columns, result, questions);
-  return { document: result, used, questions, unused, empty, emptyIfAnswered };
+  const asked = placeholdersIn(
+    columns,
+    questions.flatMap(({ options }) => options),
+  );
+  return { document: result, used, questions, unused, empty, emptyIfAnswered: [...(result.empty ?? []), ...asked] };
 }
 
 /** Rows for discovery: one cell per column, in any format. */
