@@ -166,7 +166,7 @@ test('columns, constants and a mapping file lead to the same record', async ({ c
   await signals('upload', 'in.csv', ...byFlags, '--quiet');
   await signals('upload', 'in.csv', '-m', 'map.yaml', '--quiet');
   const missing = await signals('upload', 'in.csv', '-m', 'none.yaml');
-  expect(missing.stderr).toContain("File or folder 'none.yaml' does not exist.");
+  expect(missing.stderr).toContain("Mapping file 'none.yaml' does not exist.");
   const [one, other] = there.requests();
   expect(one?.digest).toBe(other?.digest);
   const [first] = await recordsAt(there);
