@@ -200,7 +200,7 @@ async function findDifference(
   const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
   return {
     code: 'run.other_input',
-    message: `Run ${run} already exists, for different data: ${nameList(inputs.map(({ source }) => source))} as of ${whenText(startedAt)}. Nothing was sent.`,
+    message: `Run ${run} already exists, for different data: ${nameList(inputs.map(({ source }) => source))} as of ${whenText(startedAt)}, not ${nameList(opened.map(({ name }) => name))} as it is now. Nothing was sent.`,
     hint: `To send this data, use another --run-id.${resume}`,
   };
 }

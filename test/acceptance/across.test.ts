@@ -115,9 +115,7 @@ test('resume --all resumes all unfinished runs; the worst gives the exit code', 
     .map((line) => JSON.parse(line));
   expect(told).toHaveLength(3);
   expect(told.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 2, 3]);
-  expect(told.find(({ exitCode }) => exitCode === 2)).toMatchObject({
-    errors: [{ code: 'resume.changed' }],
-  });
+  expect(told.find(({ exitCode }) => exitCode === 2)).toMatchObject({ errors: [{ code: 'resume.changed' }] });
   await writeCsv(cwd, 'gone.csv', 40);
   expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
   const idle = await signals('resume', '--all');

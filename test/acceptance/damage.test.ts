@@ -100,9 +100,7 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
 
 test.each(['stopped', 'killed'])(
   'a %s run whose journal lost its end resumes only with --again',
-  {
-    timeout: 120_000,
-  },
+  { timeout: 120_000 },
   async (how) => {
     const cwd = await workspace();
     const there = await service();

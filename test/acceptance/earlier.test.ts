@@ -107,11 +107,7 @@ test('signals are sent again, unless it is asked that they are not', async ({ cw
 });
 
 test('what the service rejected of a batch is not said to be delivered', async ({ cwd }) => {
-  const answer = {
-    success: true,
-    batchId: 'b',
-    stats: { accepted: 97, deduplicated: 0, rejected: 3 },
-  };
+  const answer = { success: true, batchId: 'b', stats: { accepted: 97, deduplicated: 0, rejected: 3 } };
   const there = await service({
     injectFault: ({ n }) => (n === 2 ? { status: 200, body: JSON.stringify(answer) } : undefined),
   });

@@ -237,21 +237,12 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
     ],
   ] as const)('connections that are closed %s lose nothing and double nothing', async ([_name, odd], { there }) => {
     const before = await front(there.url, odd);
-    const flowed = await flow({
-      type,
-      url: before.url,
-      rows: 80,
-      delivery: { concurrency: 4, retries: 20 },
-    });
+    const flowed = await flow({ type, url: before.url, rows: 80, delivery: { concurrency: 4, retries: 20 } });
     const { rows } = flowed.runState;
     // A request that met a closing connection may have been read: for social events that is for ever unknown.
     expect(rows.delivered + rows.unknown).toBe(80);
     if (type === 'signals') expect(rows.delivered).toBe(80);
-    await judge(flowed, there, type, {
-      requests: -1,
-      rows: {},
-      exit: rows.unknown > 0 ? 4 : 0,
-    });
+    await judge(flowed, there, type, { requests: -1, rows: {}, exit: rows.unknown > 0 ? 4 : 0 });
     const taken = there.requests().map(({ digest }) => digest);
     expect(new Set(taken).size, 'no batch reached the service twice').toBe(taken.length);
   });

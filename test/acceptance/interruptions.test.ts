@@ -73,10 +73,7 @@ test('a second Ctrl-C stops immediately with one JSON object; a resume works', a
   const resumed = await signals('resume', 'last', '--json', '--out', 'kept');
   expect(resumed.code).toBe(4);
   // The outcome of the two batches in flight is unknown; every other batch arrived once.
-  expect(summaryOf(resumed)).toMatchObject({
-    balanced: true,
-    rows: { read: 800, delivered: 600, unknown: 200 },
-  });
+  expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: 800, delivered: 600, unknown: 200 } });
   const taken = there.requests().map(({ digest }) => digest);
   expect(new Set(taken).size).toBe(taken.length);
 });

@@ -148,9 +148,7 @@ describe('a file without a mapping', () => {
         `company_name,company_domain,signal_title,signal_source,Industry,Location\n${rows.join('\n')}\n`,
       );
       const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
-      const sent = await run(cwd, ['upload', 'in.csv', '--setting', `engine=${engine}`], {
-        env,
-      });
+      const sent = await run(cwd, ['upload', 'in.csv', '--setting', `engine=${engine}`], { env });
       expect(sent.code).toBe(0);
       expect(sent.stderr).toContain('Cells that count as empty: "N/A", "n/a", "-", "none" and "null".');
       const records = await recordsAt(there);

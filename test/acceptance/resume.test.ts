@@ -107,9 +107,7 @@ test.for([
   async ([_name, change, word], { cwd, there, signals }) => {
     const text = csvOf(1000);
     await write(cwd, 'in.csv', text);
-    await run(cwd, ['upload', 'in.csv', '--quiet'], {
-      env: withWrongKey(there),
-    });
+    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
     const before = there.requests().length;
     await write(cwd, 'in.csv', change(text));
     const ended = await signals('resume', 'last');
@@ -151,9 +149,7 @@ test.for(['an input', 'a mapping'])(
 
 test('an input that has moved is named by --input', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 500);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], {
-    env: withWrongKey(there),
-  });
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
   const missing = await signals('resume', 'last');
   expect(missing.code).toBe(2);
@@ -202,10 +198,7 @@ test('of a pipe that broke off every whole row is sent, and the last one, which 
   signals,
 }) => {
   there.fault = () => ({ latencyMs: 20 });
-  const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals'], {
-    env: at(there),
-    input: 'open',
-  });
+  const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals'], { env: at(there), input: 'open' });
   const text = csvOf(8000);
   child.stdin?.on('error', () => undefined).write(text.slice(0, -30));
   while (there.requests().length < 3) await sleep(20);

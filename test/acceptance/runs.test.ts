@@ -136,12 +136,7 @@ test('rows are named by file and line, also of several lines, by their state', a
   expect(await places('skipped')).toEqual(expected((n) => n <= 3));
   expect((await lines('invalid'))[0]).toContain('company_name is missing');
   const { rows } = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--rows', 'invalid', '--json'])).stdout);
-  expect(rows[0]).toEqual({
-    source: 'in.csv',
-    row: 50,
-    line: lineOf(50),
-    reason: 'company_name is missing',
-  });
+  expect(rows[0]).toEqual({ source: 'in.csv', row: 50, line: lineOf(50), reason: 'company_name is missing' });
 });
 
 test('a folder that is no whole run is listed as what it is', async ({ cwd, signals }) => {
@@ -275,9 +270,7 @@ describe('a line on which no row is', () => {
     there.fault = ({ n }) => (n === 2 ? { status: 500 } : undefined);
     await writeCsv(cwd, 'in.csv', 300);
     const wrong = withWrongKey(there);
-    await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {
-      env: wrong,
-    });
+    await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], { env: wrong });
     expect((await find(cwd, 'in.csv:301')).stdout).toMatch(
       /^There is no row at in\.csv:301: the line was not read\.$/m,
     );

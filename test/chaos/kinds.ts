@@ -355,9 +355,7 @@ export const kinds: readonly Kind[] = [
       if (killed && folder !== undefined && (await hasBegun(folder))) {
         await sleep(120);
         kills.push(await judgeKill(world.there, folder, 'the first part'));
-        const resumed = await run(cwd, ['resume', path.basename(folder), ...options], {
-          env: at(world.there),
-        });
+        const resumed = await run(cwd, ['resume', path.basename(folder), ...options], { env: at(world.there) });
         if (![0, 3, 4].includes(resumed.code ?? 1)) {
           throw new Error(`the first part ended with ${resumed.code}: ${resumed.stderr}`);
         }

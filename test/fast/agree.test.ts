@@ -317,13 +317,7 @@ describe('both engines', () => {
     const items = await expectSame(
       {
         bytes: Buffer.from(`A,B,C\n${lines.join('\n')}\n`),
-        document: {
-          type: 'social',
-          fields: {
-            ...LIKE,
-            engager_name: { column: 'A' },
-          },
-        },
+        document: { type: 'social', fields: { ...LIKE, engager_name: { column: 'A' } } },
         batchSize: 1000,
       },
       share,

@@ -44,11 +44,7 @@ describe('bounds', () => {
   });
 
   it('holds no more than the longest row and a chunk, however long the line is', () => {
-    const scan = new LineScanner({
-      ...COMMAS,
-      maxRowBytes: 1000,
-      start: { byte: 0, line: 1 },
-    });
+    const scan = new LineScanner({ ...COMMAS, maxRowBytes: 1000, start: { byte: 0, line: 1 } });
     const chunk = Buffer.alloc(5000, 'x');
     for (let n = 0; n < 2000; n += 1) {
       const slice = scan.push(chunk);
@@ -76,20 +72,12 @@ describe('bounds', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 30 }), (input, maxRowBytes) => {
         const bytes = Buffer.from(input);
-        const scan = new LineScanner({
-          ...COMMAS,
-          maxRowBytes,
-          start: { byte: 0, line: 1 },
-        });
+        const scan = new LineScanner({ ...COMMAS, maxRowBytes, start: { byte: 0, line: 1 } });
         const together = [...scan.push(bytes).rows, ...scan.end().rows];
         // The test implementation starts again after each row, so it has no state.
         const one: typeof together = [];
         for (let byte = 0, line = 1; ; ) {
-          const fresh = new LineScanner({
-            ...COMMAS,
-            maxRowBytes,
-            start: { byte, line },
-          });
+          const fresh = new LineScanner({ ...COMMAS, maxRowBytes, start: { byte, line } });
           const [row] = [...fresh.push(bytes.subarray(byte)).rows, ...fresh.end().rows];
           if (row === undefined) break;
           one.push(row);
@@ -104,11 +92,7 @@ describe('bounds', () => {
 
   it('takes no longer for a file that reopens a quote on every line', () => {
     const hostile = Buffer.from('a",",c\n'.repeat(150_000));
-    const scan = new LineScanner({
-      ...COMMAS,
-      maxRowBytes: 2 ** 20,
-      start: { byte: 0, line: 1 },
-    });
+    const scan = new LineScanner({ ...COMMAS, maxRowBytes: 2 ** 20, start: { byte: 0, line: 1 } });
     const rows = [...scan.push(hostile).rows, ...scan.end().rows];
     expect(rows).toHaveLength(150_000);
     // Scanned anew for every line this takes minutes: the test is then given up.

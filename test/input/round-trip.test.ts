@@ -77,10 +77,7 @@ const PLAIN = ['a', 'b', ' ', '"', '\n', '\r\n', '\r', ',', ';', '\t', '|', '^',
 const WIDE = [...PLAIN, '漢', '😀', '\u2028'];
 
 const cellOf = (characters: readonly string[]) =>
-  fc.record({
-    text: fc.string({ unit: fc.constantFrom(...characters), maxLength: 6 }),
-    quoted: fc.boolean(),
-  });
+  fc.record({ text: fc.string({ unit: fc.constantFrom(...characters), maxLength: 6 }), quoted: fc.boolean() });
 
 const encodings: readonly Encoding[] = ['utf-8', 'utf-8 with mark', 'utf-16le', 'utf-16be', 'windows-1252'];
 

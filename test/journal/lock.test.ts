@@ -225,9 +225,7 @@ describe('a lock', () => {
     expect((await lines.next()).value).toBe('kept');
   });
 
-  it('that is abandoned is taken over by one of eight processes at a time', {
-    timeout: 120_000,
-  }, async () => {
+  it('that is abandoned is taken over by one of eight processes at a time', { timeout: 120_000 }, async () => {
     const folder = await newFolder();
     const marker = path.join(folder, 'working');
     const worker = `

@@ -68,11 +68,7 @@ describe('as: date', () => {
     (zone) => {
       const apply = compiled({ column: 'one', as: 'date', format: 'yyyy-MM-dd HH:mm:ss', zone });
       // Formatted by Intl, which does not parse it.
-      const clock = new Intl.DateTimeFormat('sv-SE', {
-        timeZone: zone,
-        dateStyle: 'short',
-        timeStyle: 'medium',
-      });
+      const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
       const shows = (at: Date): string => clock.format(at);
       // From 1990 on: some earlier offsets have odd seconds.
       const recent = fc.integer({ min: 631_152_000, max: 2_145_916_800 }).map((s) => new Date(s * 1000));

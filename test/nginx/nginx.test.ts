@@ -125,11 +125,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
     ['without Retry-After', { http: LIMIT, location: 'limit_req zone=five; limit_req_status 429;' }],
     [
       'with Retry-After',
-      {
-        http: LIMIT,
-        location: 'limit_req zone=five; limit_req_status 429; error_page 429 = @slow;',
-        server: SLOW,
-      },
+      { http: LIMIT, location: 'limit_req zone=five; limit_req_status 429; error_page 429 = @slow;', server: SLOW },
     ],
   ] as const)(
     'that allows 5 requests a second and answers 429 %s arrive once',

@@ -59,10 +59,7 @@ describe('readProfiles', () => {
       const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
       expect(read.byName.size).toBe(0);
       expect(read.warnings).toEqual([
-        expect.objectContaining({
-          code: 'settings.file',
-          message: expect.stringContaining('Cannot read'),
-        }),
+        expect.objectContaining({ code: 'settings.file', message: expect.stringContaining('Cannot read') }),
       ]);
     }
   });

@@ -113,11 +113,7 @@ describe('resolveSettings', () => {
 
   it.each(['--profile', 'SIGNALS_PROFILE'])('rejects a missing profile from %s', async (by) => {
     const env = envWith({ one: {}, two: {} }, by === 'SIGNALS_PROFILE' ? { SIGNALS_PROFILE: 'toString' } : {});
-    const given = {
-      env,
-      ...(by === '--profile' ? { profile: 'toString' } : {}),
-      invocation: 'npx signals',
-    };
+    const given = { env, ...(by === '--profile' ? { profile: 'toString' } : {}), invocation: 'npx signals' };
     await expect(resolveSettings(given)).rejects.toMatchObject({
       problems: [
         {
@@ -134,8 +130,6 @@ describe('resolveSettings', () => {
     expect(JSON.stringify(await resolveSettings({ env }))).not.toContain('hunter2');
     const { described } = await describeSettings({ env });
     expect(JSON.stringify(described)).not.toContain('hunter2');
-    expect(described.find(({ name }) => name === 'apiKey')).toMatchObject({
-      problem: { where: 'SIGNALS_API_KEY' },
-    });
+    expect(described.find(({ name }) => name === 'apiKey')).toMatchObject({ problem: { where: 'SIGNALS_API_KEY' } });
   });
 });

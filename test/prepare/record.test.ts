@@ -103,11 +103,7 @@ describe('a number that JSON parsing rounds', () => {
 describe('a valid candidate', () => {
   it('becomes a record with the names of its variant and valid values', () => {
     expect(
-      validate('signals', 'a', {
-        ...SIGNAL,
-        signal_source: 'Job Posting',
-        detected_at: '2026-11-20T09:15:00Z',
-      }),
+      validate('signals', 'a', { ...SIGNAL, signal_source: 'Job Posting', detected_at: '2026-11-20T09:15:00Z' }),
     ).toEqual({
       json: '{"company_name":"Acme","signal_name":"Title","source":"job_posting","detected_at":"2026-11-20T09:15:00Z"}',
       notes: [],
@@ -123,9 +119,7 @@ describe('a valid candidate', () => {
         [],
         ['left_out:source_url'],
       ),
-    ).toMatchObject({
-      notes: ['left_out:source_url', 'date_only:detected_at', 'open_value:signal_family=Growth'],
-    });
+    ).toMatchObject({ notes: ['left_out:source_url', 'date_only:detected_at', 'open_value:signal_family=Growth'] });
     expect(validate('signals', 'a', { ...SIGNAL, detected_at: '2026-11-20T09:15:00' })).toMatchObject({
       notes: ['no_offset:detected_at'],
     });
@@ -171,19 +165,9 @@ describe('an invalid candidate', () => {
     });
     expect(result).toEqual({
       issues: [
-        {
-          code: 'missing',
-          field: 'company_name',
-          column: 'Company',
-          expected: 'a text',
-        },
+        { code: 'missing', field: 'company_name', column: 'Company', expected: 'a text' },
         { code: 'missing', field: 'company_domain', expected: 'a text' },
-        {
-          code: 'missing',
-          field: 'signal_title',
-          column: '{Company} raised {Amount}',
-          expected: 'a text',
-        },
+        { code: 'missing', field: 'signal_title', column: '{Company} raised {Amount}', expected: 'a text' },
         {
           code: 'enum',
           field: 'signal_source',

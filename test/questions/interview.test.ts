@@ -33,13 +33,7 @@ async function ask(script: Script, proposal: MappingProposal, canGoBack = false)
   const printed: string[] = [];
   const question = 'Save it?';
   const print = (line: string) => void printed.push(line);
-  const settled = await interview({
-    ask: createAsk(script.prompts),
-    print,
-    proposal,
-    question,
-    canGoBack,
-  });
+  const settled = await interview({ ask: createAsk(script.prompts), print, proposal, question, canGoBack });
   return { settled, printed, fields: settled === BACK ? {} : settled.proposal.document.fields };
 }
 

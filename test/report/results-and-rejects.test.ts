@@ -39,11 +39,7 @@ it('a line of CSV is read back cell for cell by an independent parser', () => {
       fc.constantFrom(',', ';', '\t', '|'),
       (rows, delimiter) => {
         const text = rows.map((row) => csvLine(row, delimiter)).join('');
-        const read: unknown = parse(text, {
-          delimiter,
-          relax_column_count: true,
-          record_delimiter: '\r\n',
-        });
+        const read: unknown = parse(text, { delimiter, relax_column_count: true, record_delimiter: '\r\n' });
         expect(read).toEqual(rows);
       },
     ),

@@ -59,10 +59,7 @@ test.each(cases)('%s', async (name) => {
         ...(wanted.promotedToPipeline === undefined ? {} : { promotedToPipeline: wanted.promotedToPipeline }),
       });
     } else {
-      expect(said).toStrictEqual({
-        success: false,
-        error: { code: wanted.code, message: expect.any(String) },
-      });
+      expect(said).toStrictEqual({ success: false, error: { code: wanted.code, message: expect.any(String) } });
     }
 
     const kept = lines((await call(`${sandbox.url}/sandbox/records`)).text);
