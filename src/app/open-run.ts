@@ -2,16 +2,24 @@
  * Opens a run, for every command that may write to it: `makeRun` a new one, `openRun` one that exists
  * (docs/internals/architecture.md, "How a run is opened").
  */
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lock, lockRun, RunLockedError } from '../journal/lock.ts';
 import { type ReadRun, readJournal } from '../journal/read-journal.ts';
 import { fileNow, type RunFile, readRunFile, renderRunFile, type StoredRun } from '../journal/run-file.ts';
-import { assertPlainFiles, createRoot, createRunFolder, type RunFolder } from '../journal/run-folder.ts';
+import {
+  assertPlainFiles,
+  createRoot,
+  createRunFolder,
+  draftOfArchive,
+  type RunFolder,
+} from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { RunReader, RunState } from '../model/run-state.ts';
+import type { HandOver, RunReader, RunState } from '../model/run-state.ts';
 import type { SettingOptions, Settings } from '../options/option-table.ts';
 import { type KeptOptions, restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
@@ -122,7 +130,7 @@ export async function reopenRun<T extends SettingOptions & PassedOn>(
 export async function assertMaySend(context: Surroundings, run: OpenedRun, again: boolean): Promise<void> {
   if (again) return;
   const { folder, runState } = run;
-  assertNotHandedOver(context, folder, runState);
+  await assertNotHandedOver(context, folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
   const root = rootOf(folder.path);
@@ -130,8 +138,12 @@ export async function assertMaySend(context: Surroundings, run: OpenedRun, again
   for (const warning of warnings) context.streams.problem('warning', warning);
 }
 
-function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFolder, { handedOver }: RunState): void {
-  if (handedOver === undefined) return;
+async function assertNotHandedOver(
+  context: Surroundings,
+  { id, path: folder }: RunFolder,
+  { handedOver }: RunState,
+): Promise<void> {
+  if (handedOver === undefined || (await withdrawHandOver(handedOver))) return;
   const show = createSuggest(context, {})('runs', 'show', folder);
   throw new ProblemError({
     code: 'run.handed_over',
@@ -142,6 +154,17 @@ function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFol
       ? `To look at it: \`${show}\`. To finish it here, ask for an archive of \`signals runs pack ${id} --hand-over\`.`
       : 'If you are sure that it will not be finished there, add --again.',
   });
+}
+
+/**
+ * Takes a hand-over back that was killed before its archive had a name: nobody can have received it. The run is locked. Resolves to
+ * whether it was taken back.
+ */
+async function withdrawHandOver({ to, copy }: HandOver): Promise<boolean> {
+  const draft = draftOfArchive(to);
+  if (copy === true || existsSync(to) || !existsSync(draft)) return false;
+  await rm(draft);
+  return true;
 }
 
 /** Tells the user before it waits for the heartbeat of a process on another host. @throws RunLockedError */

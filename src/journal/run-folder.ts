@@ -115,3 +115,8 @@ export function spoolName(source: string, index: number): string {
 export function isSpool(name: string): boolean {
   return /^(?:stdin|pipe-\d+)\.spool$/.test(name);
 }
+
+/** The name of an archive of a run while it is written. */
+export function draftOfArchive(target: string): string {
+  return `${target}.tmp`;
+}

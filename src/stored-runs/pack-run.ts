@@ -14,7 +14,7 @@ import { openAppend } from '../journal/append-file.ts';
 import { encodeLine } from '../journal/lines.ts';
 import type { ReadRun } from '../journal/read-journal.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
-import type { RunFolder } from '../journal/run-folder.ts';
+import { draftOfArchive, type RunFolder } from '../journal/run-folder.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 
@@ -58,7 +58,7 @@ export async function packRun(run: StoredRun, { runState, bytes }: ReadRun, { ta
   const end = (to: string, copy?: true): string =>
     encodeLine({ event: 'run.handed_over', time, to: path.resolve(to), copy });
   const entries = await filesOf(run.folder, { bytes, lastLine: handOver ? '' : end(run.folder.path, true) });
-  const draft = `${target}.tmp`;
+  const draft = draftOfArchive(target);
   try {
     const packed = packTar(await Promise.all([...entries, ...inputs].map(sourceOf)));
     await pipeline(packed, createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }));

@@ -179,7 +179,7 @@ function chosen(calls: readonly string[], always?: RegExp): readonly number[] {
 const TIDYING = /^(?:rm|unlink|rename)Sync \S*(?:\/lock|claims\/\S*\.sent\.tmp)/;
 /** A process that is killed there leaves a draft. */
 const DRAFTED = /^(?:link|rename)Sync \S*\/(?:lock|summary)/;
-const JOURNAL = /^writeSync \S*\/journal\.ndjson/;
+const JOURNAL = /^(?:writeSync|handle.datasync) \S*\/journal\.ndjson/;
 
 const scenes: readonly Scene[] = [
   { name: 'of an upload fails', args: UPLOAD, codes: ERRORS, always: TIDYING },
@@ -202,7 +202,13 @@ const scenes: readonly Scene[] = [
     always: JOURNAL,
     before: lost,
   },
-  { name: 'of a hand-over is its last', args: [...PACK, '--hand-over', '--yes'], codes: KILL, before: expired },
+  {
+    name: 'of a hand-over is its last',
+    args: [...PACK, '--hand-over', '--yes'],
+    codes: KILL,
+    always: JOURNAL,
+    before: expired,
+  },
 ];
 
 test.each(scenes)(`a file-system call $name (seed ${seed})`, { timeout: 1_800_000 }, async (scene) => {
