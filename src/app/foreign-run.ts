@@ -30,7 +30,7 @@ import { stateProblem } from './run-claims.ts';
 /**
  * The base URL to which the run sends, or `--base-url`. Asks for confirmation if needed.
  *
- * @throws Cancelled if the user declines, ProblemError `resume.elsewhere` if there is nobody to ask, `settings.value` for http://
+ * @throws Cancelled if the user says no, ProblemError `resume.elsewhere` without a terminal, `settings.value` for http://
  */
 export async function confirmBaseUrl(
   context: Surroundings,

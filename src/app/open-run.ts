@@ -3,7 +3,8 @@
  * (docs/internals/architecture.md, "How a run is opened").
  */
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, truncate } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lock, lockRun, RunLockedError } from '../journal/lock.ts';
 import { type ReadRun, readJournal } from '../journal/read-journal.ts';
@@ -19,7 +20,7 @@ import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { HandOver, RunReader, RunState } from '../model/run-state.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import type { SettingOptions, Settings } from '../options/option-table.ts';
 import { type KeptOptions, restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
@@ -106,7 +107,23 @@ export async function openRun<R extends StoredRun & { readonly readers?: readonl
       for (const reader of run.readers ?? []) reader(...event);
     },
   });
-  return { ...run, ...read, lock, file: fileNow(file, read.runState), firstUrl: file.baseUrl };
+  const bytes = await withoutFailedHandOver(folder, read);
+  return { ...run, ...read, bytes, lock, file: fileNow(file, read.runState), firstUrl: file.baseUrl };
+}
+
+/**
+ * The length of the journal. A hand-over that was killed before its archive had a name has no receiver, so its line is removed, and
+ * the archive too: this folder may send again.
+ */
+async function withoutFailedHandOver({ id, path: folder }: RunFolder, { runState, bytes, bytesBefore }: ReadRun) {
+  const { handedOver } = runState;
+  if (handedOver === undefined || handedOver.copy === true || existsSync(handedOver.to)) return bytes;
+  const draft = draftOfArchive(handedOver.to, id);
+  if (!existsSync(draft)) return bytes;
+  await truncate(path.join(folder, 'journal.ndjson'), bytesBefore);
+  await rm(draft);
+  runState.handedOver = undefined;
+  return bytesBefore;
 }
 
 export async function reopenRun<T extends SettingOptions & PassedOn>(
@@ -130,7 +147,7 @@ export async function reopenRun<T extends SettingOptions & PassedOn>(
 export async function assertMaySend(context: Surroundings, run: OpenedRun, again: boolean): Promise<void> {
   if (again) return;
   const { folder, runState } = run;
-  await assertNotHandedOver(context, folder, runState);
+  assertNotHandedOver(context, folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
   const root = rootOf(folder.path);
@@ -138,12 +155,8 @@ export async function assertMaySend(context: Surroundings, run: OpenedRun, again
   for (const warning of warnings) context.streams.problem('warning', warning);
 }
 
-async function assertNotHandedOver(
-  context: Surroundings,
-  { id, path: folder }: RunFolder,
-  { handedOver }: RunState,
-): Promise<void> {
-  if (handedOver === undefined || (await withdrawHandOver(handedOver))) return;
+function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFolder, { handedOver }: RunState): void {
+  if (handedOver === undefined) return;
   const show = createSuggest(context, {})('runs', 'show', folder);
   throw new ProblemError({
     code: 'run.handed_over',
@@ -154,17 +167,6 @@ async function assertNotHandedOver(
       ? `To look at it: \`${show}\`. To finish it here, ask for an archive of \`signals runs pack ${id} --hand-over\`.`
       : 'If you are sure that it will not be finished there, add --again.',
   });
-}
-
-/**
- * Takes a hand-over back that was killed before its archive had a name: nobody can have received it. The run is locked. Resolves to
- * whether it was taken back.
- */
-async function withdrawHandOver({ to, copy }: HandOver): Promise<boolean> {
-  const draft = draftOfArchive(to);
-  if (copy === true || existsSync(to) || !existsSync(draft)) return false;
-  await rm(draft);
-  return true;
 }
 
 /** Tells the user before it waits for the heartbeat of a process on another host. @throws RunLockedError */

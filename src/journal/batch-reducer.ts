@@ -79,7 +79,7 @@ function add(
   return { batch, from: undefined, to: 'pending' };
 }
 
-/** A batch without any record left is gone: it no longer counts. */
+/** A batch without any record left is gone: it does not count. */
 function reduce(undelivered: Map<string, UndeliveredBatch>, event: BatchReduced): readonly BatchChange[] {
   const batch = undelivered.get(event.batch);
   if (batch === undefined) return NO_CHANGES;

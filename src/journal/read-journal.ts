@@ -17,6 +17,8 @@ export interface ReadRun {
   readonly runState: RunState;
   /** Length of the whole lines, in bytes: the rest is an incomplete line. */
   readonly bytes: number;
+  /** The same before the last of these lines. */
+  readonly bytesBefore: number;
 }
 
 export interface ReadOptions {
@@ -31,6 +33,7 @@ export async function readJournal(folder: string, { onEvent, again = false }: Re
   const recordedEnd = new RecordedEnd(folder);
   let runState: RunState | undefined;
   let bytes = 0;
+  let bytesBefore = 0;
   let number = 0;
   for await (const { text, whole } of journalLines(file)) {
     number += 1;
@@ -39,6 +42,7 @@ export async function readJournal(folder: string, { onEvent, again = false }: Re
     const event = eventSchema().safeParse(decodeLine(text)).data;
     if (event?.event === 'run.started') runState = newRunState(event);
     if (event === undefined || runState === undefined) throw damaged(file, number);
+    bytesBefore = bytes;
     bytes += Buffer.byteLength(text) + 1;
     const changes = applyEvent(runState, event);
     recordedEnd.apply(event);
@@ -46,7 +50,7 @@ export async function readJournal(folder: string, { onEvent, again = false }: Re
   }
   if (!again) recordedEnd.assertReached(runState);
   if (runState === undefined) throw new ProblemError(empty(file));
-  return { runState, bytes };
+  return { runState, bytes, bytesBefore };
 }
 
 /**

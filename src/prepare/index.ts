@@ -109,7 +109,7 @@ export async function* firstRows(
   const window = new RowWindow(job);
   for (const [index, input] of job.inputs.entries()) {
     let left = HEAD_ROWS;
-    const select = (rows: RowBlock['rows']) => rows.filter(() => window.next() === undefined);
+    const select = (rows: RowBlock['rows']) => rows.filter(() => window.next() === undefined).slice(0, left);
     for await (const { given } of headRows(input, job.decode, select, index)) {
       if (given !== undefined && !isBroken(given)) yield { input, row: given };
       left -= 1;

@@ -70,7 +70,7 @@ export class InputPreparer {
       recordsLeft: () => (job.findDuplicate === undefined ? sealer.recordsLeft() : 1),
       bytesLeft: () => sealer.bytesLeft(),
       put: (chunk) => {
-        if (this.#dropIfDuplicate(chunk.json, positionInChunk(chunk, 0))) return;
+        if (job.findDuplicate !== undefined && this.#dropIfDuplicate(chunk.json, positionInChunk(chunk, 0))) return;
         const batch = sealer.put(chunk);
         if (batch !== undefined) this.#out.push(batch);
       },

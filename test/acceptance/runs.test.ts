@@ -496,6 +496,9 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   expect(await readdir(cwd)).not.toContain('unasked.tar.gz');
   const packed = await run(cwd, [...pack, '--to', 'run.tar.gz', '--yes', '--json']);
   expect(packed.code).toBe(0);
+  // Of another archive that was to have that name.
+  await write(cwd, 'run.tar.gz.tmp', '');
+  await rename(path.join(cwd, 'run.tar.gz'), path.join(cwd, 'sent.tar.gz'));
   for (const word of ['resume', 'replay']) {
     const refused = await signals(word, 'last');
     expect(refused.code).toBe(2);
@@ -506,7 +509,7 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
 
   // An independent reader of archives.
-  execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
+  execFileSync('tar', ['-xzf', path.join(cwd, 'sent.tar.gz'), '-C', other]);
   await rm(path.join(cwd, 'a file with a very long name, and an é.csv'));
   const ended = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
   expect(ended.code).toBe(0);
