@@ -74,16 +74,19 @@ def json_text(value):
 
 
 def decoded(data):
-    text = data.decode("utf-16" if data[:2] == b"\xff\xfe" else "utf-8")
-    return text[1:] if text.startswith("\ufeff") else text
+    """The text, and the character that makes its row invalid."""
+    if data[:2] == b"\xff\xfe":
+        return data.decode("utf-16"), "\ufffd"
+    text = data.decode("utf-8")
+    return text[1:] if text.startswith("\ufeff") else text, None
 
 
 def read_csv(data, delimiter, quote):
-    text = decoded(data)
+    text, damage = decoded(data)
     at, line, end = 0, 1, len(text)
     bare = re.compile(f"[^{re.escape(delimiter)}\n]*")
     while at < end:
-        cells, first, problem = [], line, None
+        cells, first, problem, begin = [], line, None, at
         while True:
             if quote and text.startswith(quote, at):
                 closing = at + 1
@@ -112,6 +115,8 @@ def read_csv(data, delimiter, quote):
             at += 1
         at += 1
         line += 1
+        if damage and not problem and damage in text[begin:at]:
+            problem = "encoding"
         yield first, None if problem else [cell.strip(SPACE) for cell in cells], problem
 
 
@@ -127,9 +132,12 @@ def constant(text):
 
 
 def read_ndjson(data):
-    text = decoded(data)
+    text, damage = decoded(data)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip(" \t\r"):
+            continue
+        if damage and damage in line:
+            yield number, None, "encoding"
             continue
         try:
             row = json.loads(line, object_pairs_hook=pairs, parse_int=float, parse_constant=constant)
