@@ -31,6 +31,7 @@ const lineSchema = once(() =>
     /** Claims that another process has made before, or that a run has sent. */
     z.object({ by: z.string(), drop: z.string() }),
     z.object({ end: z.string() }),
+    /** The log is closed, if every session has ended. */
     z.object({ closed: z.literal(true) }),
   ]),
 );
@@ -47,15 +48,13 @@ export class ClaimLog {
   #fd = -1;
   #offset = 0;
   #isClosed = false;
-  #sessions: Session[] = [];
+  readonly #sessions: Session[] = [];
   /** Key -> index of the session of another process. */
   #owners = new KeyMap();
-  #lines = 0;
-  #isDirty = false;
   #own: Session | undefined;
   readonly #onEnd: () => void;
 
-  /** @param onEnd called when a session has ended, perhaps in a log that was removed unread. @throws the system's error */
+  /** @param onEnd called when a session has ended. @throws the system's error */
   constructor(folder: string, onEnd: () => void) {
     this.#folder = folder;
     this.#onEnd = onEnd;
@@ -64,7 +63,7 @@ export class ClaimLog {
   }
 
   get openSessions(): readonly Session[] {
-    return this.#sessions.filter((session) => !session.hasEnded && session !== this.#own);
+    return this.#sessions.filter(({ hasEnded }) => !hasEnded);
   }
 
   /** Whether another process found this one gone, and ended its session. */
@@ -96,37 +95,35 @@ export class ClaimLog {
   /** Ends a session, of this process or of one that is gone, and begins a new log if no session is left. */
   end({ id }: Pick<Session, 'id'>): void {
     this.#append({ end: id });
-    if (this.#haveAllEnded()) this.#append({ closed: true });
+    this.#append({ closed: true });
   }
 
   read(): void {
-    this.#readTo(undefined);
-    while (this.#isClosed) this.#openNext();
+    do {
+      if (this.#isClosed) this.#openNext();
+      this.#readTo(undefined);
+    } while (this.#isClosed);
   }
 
-  /** The keys that a session has claimed. */
+  /** The keys that a session has claimed, and that no other one had before. */
   keysOf({ id }: Session): readonly Key[] {
-    const keys: Key[] = [];
+    const keys = new Set<Key>();
     this.#scan(0, (line) => {
-      if ('keys' in line && line.by === id) keys.push(...decodeKeys(line.keys));
+      if ('keys' in line && line.by === id) for (const key of decodeKeys(line.keys)) keys.add(key);
+      if ('drop' in line && line.by === id) for (const key of decodeKeys(line.drop)) keys.delete(key);
       return true;
     });
-    return keys;
+    return [...keys];
   }
 
   sync(): void {
-    if (this.#isDirty) fdatasyncSync(this.#fd);
-    this.#isDirty = false;
+    fdatasyncSync(this.#fd);
   }
 
   close(): void {
     const fd = this.#fd;
     this.#fd = -1;
     if (fd >= 0) closeSync(fd);
-  }
-
-  #haveAllEnded(): boolean {
-    return this.#sessions.length > 0 && this.#sessions.every(({ hasEnded }) => hasEnded);
   }
 
   #ownId(): string {
@@ -136,19 +133,14 @@ export class ClaimLog {
 
   /** Returns once the line is in the open log, with all lines before it read and none after it. */
   #append(line: LogLine): void {
+    const text = encodeLine(line);
     for (;;) {
-      this.#lines += 1;
-      const text = encodeLine({ ...line, n: `${process.pid}.${this.#lines}` });
       // A line feed first: a process may have been killed in the middle of a line.
       const bytes = Buffer.from(`\n${text}`);
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
-      this.#isDirty = true;
       const isFound = this.#readTo(text.slice(0, -1));
-      if (isFound) {
-        if (this.#isClosed) this.#openNext();
-        return;
-      }
-      while (this.#isClosed) this.#openNext();
+      if (this.#isClosed) this.read();
+      if (isFound) return;
     }
   }
 
@@ -192,7 +184,7 @@ export class ClaimLog {
     } else if ('keys' in line) this.#setOwner(line.by, line.keys);
     else if ('drop' in line) this.#removeOwner(line.by, line.drop);
     else if ('end' in line) this.#end(line.end);
-    else this.#isClosed = this.#haveAllEnded();
+    else this.#isClosed = this.#sessions.every(({ hasEnded }) => hasEnded);
   }
 
   #setOwner(id: string, keys: string): void {
@@ -222,15 +214,12 @@ export class ClaimLog {
     this.#openFrom(last + 1);
     // Now it is not needed: a process that still appends to it reads that it was closed.
     removeFile(this.#fileOf(last));
-    // The log after it may have begun and ended too.
-    this.#onEnd();
-    this.#readTo(undefined);
   }
 
   /** Opens the first log from a number on. Makes it if there is none. */
   #openFrom(number: number): void {
     for (;;) {
-      const numbers = fileNamesIn(this.#folder).flatMap((name) => Number(NAME.exec(name)?.[1] ?? 'NaN'));
+      const numbers = fileNamesIn(this.#folder).map((name) => Number(NAME.exec(name)?.[1]));
       const found = Math.min(...numbers.filter((one) => one >= number));
       const isNew = !Number.isFinite(found);
       try {
@@ -247,8 +236,6 @@ export class ClaimLog {
       this.#number = isNew ? number : found;
       this.#offset = 0;
       this.#isClosed = false;
-      this.#sessions = [];
-      this.#owners = new KeyMap();
       return;
     }
   }

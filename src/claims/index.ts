@@ -52,7 +52,7 @@ export type SentRecords = ReadonlyMap<number, SentBy>;
 const HISTORY_MS = 90 * 86_400_000;
 /** Entries above which they are written to a file: 4 MB. */
 const SPILL_ENTRIES = 256 * 1024;
-const EXPORT = /^earlier-.+\.sent$/;
+const EXPORT = /^earlier-(.+\.sent)$/;
 
 export class Claims {
   readonly folder: string;
@@ -91,11 +91,11 @@ export class Claims {
     for (const session of this.#log.openSessions) {
       if (session.run === run && session.startedAt === startedAt) await this.#settle(session, true);
     }
-    const packed = fileNamesIn(folder).filter((name) => EXPORT.test(name));
-    this.#files.push(...packed.map((name) => new SentFile(path.join(folder, name))));
     const session = { id: randomUUID(), run, startedAt, folder: path.resolve(folder), hasEnded: false };
     this.#log.begin(session);
     this.#own = session;
+    // From now on, it is told when another session ends.
+    this.#importFrom(folder);
     this.#sent = new SentEntries(this.folder, session);
     const { baseUrl } = this.#service;
     this.#batches = new SentBatches({ baseUrl, begun: baseUrl }, this.#isClaimed, (...sent) =>
@@ -173,6 +173,18 @@ export class Claims {
     }
   }
 
+  /** Adds what {@link exportTo} has written. Later runs on this machine must not send those records either. */
+  #importFrom(folder: string): void {
+    for (const name of fileNamesIn(folder)) {
+      const known = EXPORT.exec(name)?.[1];
+      if (known === undefined || existsSync(path.join(this.folder, known))) continue;
+      const sent = new SentFile(path.join(folder, name));
+      this.#files.push(sent);
+      writeSentFile(path.join(this.folder, known), sent.runs, sent.read());
+    }
+    this.#openFiles();
+  }
+
   #assertHeld(): void {
     if (this.#log.isLost) throw new LockLostError(this.#own?.folder ?? this.folder, undefined);
   }
@@ -232,7 +244,7 @@ export class Claims {
   #openFiles(): void {
     const names = fileNamesIn(this.folder).filter((name) => name.endsWith(EXTENSION));
     const open = new Map(this.#files.map((file) => [file.path, file]));
-    const files = this.#files.filter(({ path: file }) => isExport(file));
+    const files: SentFile[] = [];
     let areJoined = false;
     for (const file of names.map((name) => path.join(this.folder, name))) {
       try {
@@ -250,10 +262,11 @@ export class Claims {
 
   /** Joins the smallest files while they are together about as large as the next one, so that there are few. */
   #compact(): void {
-    const own = this.#files.filter(({ path: file }) => !isExport(file));
     // Files that are too large to be joined would stay for ever.
-    const removed = own.filter(({ runs }) => !runs.some(isRecent));
-    const bySize = own.filter((file) => !removed.includes(file)).toSorted((one, other) => one.entries - other.entries);
+    const removed = this.#files.filter(({ runs }) => !runs.some(isRecent));
+    const bySize = this.#files
+      .filter((file) => !removed.includes(file))
+      .toSorted((one, other) => one.entries - other.entries);
     const joined: SentFile[] = [];
     let entries = 0;
     for (const file of bySize) {
@@ -289,10 +302,6 @@ function folderOf(state: string, { type, baseUrl }: Service): string {
   // A URL is not a valid name of a folder.
   const digest = createHash('sha256').update(`${type}\n${baseUrl}`).digest('hex').slice(0, 16);
   return path.join(state, 'claims', `${type}-${digest}`);
-}
-
-function isExport(file: string): boolean {
-  return EXPORT.test(path.basename(file));
 }
 
 function newFile(folder: string): string {

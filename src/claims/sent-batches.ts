@@ -33,7 +33,6 @@ export class SentBatches {
       // They stay unknown until this part of the run settles them.
       this.addInFlight(runState);
       this.#isHere = event.baseUrl === this.#baseUrl;
-      return;
     }
     if (event.event !== 'batch.settled') return;
     for (const { batch, to } of changes) {

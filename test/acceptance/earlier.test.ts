@@ -208,7 +208,10 @@ test('a run that is handed over carries along what it knew of earlier ones', asy
   execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
   const done = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
   expectEnd(done, 0, { rows: { read: 400, skipped: 100, delivered: 300 } });
-  await expectOnce(there, 400);
+  await write(other, 'more.csv', eventsOf(...upTo(401)));
+  const more = await run(other, ['upload', 'more.csv', '--json'], { env: at(there) });
+  expectEnd(more, 0, { rows: { read: 401, skipped: 400, delivered: 1 } });
+  await expectOnce(there, 401);
 });
 
 test('a run is found from another folder with --out or by its path, until it is gone', async ({ cwd, there }) => {

@@ -152,6 +152,7 @@ test.each(['ended', 'killed', 'resumed'])(
   'of a run that was %s, what was delivered or may have arrived is not sent again',
   async (how) => {
     const root = await world();
+    const waiting = open(root);
     const one = await Process.start(root, 'one');
     for (const [numbers, outcome] of OUTCOMES) await one.send(numbers, outcome);
     expect(await one.claim(7)).toEqual(['own']);
@@ -166,21 +167,27 @@ test.each(['ended', 'killed', 'resumed'])(
     } else one.kill();
     if (how === 'resumed') {
       // What another run asked for and was not given stays with its run.
-      await (await Process.start(root, 'between')).claim(1, 2, 5, 6);
+      const between = await Process.start(root, 'between');
+      await between.claim(1, 2, 5, 6);
       const lock = await lockRun(one.folder);
       const again = open(root);
       await again.begin({ run: 'one', startedAt: TIME, folder: one.folder });
       expect((await again.claim(keysOf(...upTo(7)), false)).size).toBe(0);
       again.finish();
+      between.end();
       lock.release();
     }
     const two = await Process.start(root, 'two');
     expect(await two.claim(...upTo(7))).toEqual(KNOWN);
+    const beside = await Process.start(root, 'beside', 'social', BASE, waiting);
+    expect(await beside.claim(7, 8)).toEqual(['two:unknown', 'own']);
     two.end();
     // The claims of the second run are free again, since it has sent nothing.
     const three = await Process.start(root, 'three');
-    expect(await three.claim(...upTo(7))).toEqual(KNOWN);
+    expect(await three.claim(...upTo(8))).toEqual([...KNOWN, 'beside:unknown']);
     three.end();
+    beside.end();
+    expect(await readFile(await stored(root, 'claims.'), 'utf8')).toBe('');
     const other = await Process.start(root, 'four', 'social', 'https://other.example.com');
     expect(await other.claim(...upTo(7))).toEqual(upTo(7).map(() => 'own'));
   },
@@ -205,6 +212,13 @@ test('of two processes that claim a record, the first one in the log has it', as
   expect(await one.claim(1, 2)).toEqual(['own', 'own']);
   one.end();
   expect(await two.claim(1, 2)).toEqual(['own', 'own']);
+  // What it did not send is free, also if its folder is gone. The others keep what they claimed.
+  await rm(one.folder, { recursive: true });
+  const four = await Process.start(root, 'four');
+  expect(await four.claim(1, 3, 4, 6)).toEqual(['two:unknown', 'two:unknown', 'own', 'two:unknown']);
+  await four.send([8], 'delivered');
+  four.end();
+  expect(await two.claim(8)).toEqual(['four:delivered']);
 });
 
 test('a process that has opened the store and waits knows what was sent meanwhile', async () => {
@@ -239,12 +253,15 @@ test('a process that another one found gone finds that out before it sends', asy
   const root = await world();
   const one = await Process.start(root, 'one');
   expect(await one.claim(1)).toEqual(['own']);
+  const waiting = open(root);
   // As on another host whose clock says that the heartbeat stopped.
   await rm(path.join(one.folder, 'lock'));
   const two = await Process.start(root, 'two');
   expect(await two.claim(1)).toEqual(['own']);
   expect(() => one.claims.confirm()).toThrow('has taken over');
   await expect(one.claim(2)).rejects.toThrow('has taken over');
+  const three = await Process.start(root, 'three', 'social', BASE, waiting);
+  expect(await three.claim(1, 2)).toEqual(['two:unknown', 'own']);
 });
 
 test('signals are not claimed, and only delivered ones are skipped', async () => {
@@ -281,13 +298,14 @@ test.each([
   ],
 ])('of a killed run, %s', async (_what, expected, change) => {
   const root = await world();
-  const one = await Process.start(root, 'one');
+  const [one, other] = [await Process.start(root, 'one'), await Process.start(root, 'other')];
   await one.send([1], 'delivered');
-  expect(await one.claim(2)).toEqual(['own']);
+  expect(await other.claim(4, 5)).toEqual(['own', 'own']);
+  expect(await one.claim(2, 4)).toEqual(['own', 'other:unknown']);
   one.kill();
   await change(one.folder);
   const two = await Process.start(root, 'two');
-  expect(await two.claim(1, 2, 3)).toEqual(expected);
+  expect(await two.claim(1, 2, 3, 4, 5)).toEqual([...expected, 'other:unknown', 'other:unknown']);
   expect((await two.claims.claim(keysOf(1, 2), true)).size).toBe(0);
 });
 
@@ -364,15 +382,16 @@ test('a hand-over brings along what a killed run has sent, while another process
 
 test('many runs leave few files, which know everything', async () => {
   const root = await world();
-  for (const day of upTo(60)) {
+  for (const day of upTo(24)) {
     const one = await Process.start(root, `run-${day}`);
     await one.send(upTo(day * 10, day * 10 - 9), 'delivered');
     one.end();
   }
-  expect((await readdir(await stored(root))).length).toBeLessThan(12);
+  expect((await readdir(await stored(root))).length).toBeLessThan(8);
+  expect(await readFile(await stored(root, 'claims.'), 'utf8')).toBe('');
   const last = await Process.start(root, 'last');
-  expect(await last.claim(...upTo(601))).toEqual(
-    upTo(601).map((n) => (n > 600 ? 'own' : `run-${Math.ceil(n / 10)}:delivered`)),
+  expect(await last.claim(...upTo(241))).toEqual(
+    upTo(241).map((n) => (n > 240 ? 'own' : `run-${Math.ceil(n / 10)}:delivered`)),
   );
 });
 

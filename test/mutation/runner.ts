@@ -12,9 +12,14 @@ const NONE = -1;
 const MIN_TIMEOUT = 3000;
 let active = NONE;
 let reached = new Set<number>();
+/** When the test has taken too long: a mutant may loop without an end. */
+let deadline = Infinity;
+let calls = 0;
 Object.assign(globalThis, {
   mutant: (number: number) => {
+    calls += 1;
     if (active === NONE) reached.add(number);
+    else if (calls % 1000 === 0 && performance.now() > deadline) throw new Error('The test takes too long.');
     return number === active;
   },
 });
@@ -34,6 +39,8 @@ export default class MutantRunner extends TestRunner {
   readonly #reaching = new Map<number, Set<string> | undefined>();
   #chosen: Set<string> | undefined;
   #failed = false;
+  /** The test that noticed the last mutant. */
+  #failing: Set<string> | undefined;
   #isRepeating = false;
 
   override importFile(file: string, source: 'collect' | 'setup'): unknown {
@@ -48,12 +55,16 @@ export default class MutantRunner extends TestRunner {
     if (this.#isRepeating) {
       if (this.#failed || this.#chosen?.has(nameOf(test)) === false) test.mode = 'skip';
     } else this.#attribute(undefined);
+    deadline = performance.now() + this.config.testTimeout;
     await super.onBeforeRunTask(test);
   }
 
   override onAfterRunTask(test: RunnerTestCase): void {
     super.onAfterRunTask(test);
-    if (test.result?.state === 'fail') this.#failed = true;
+    if (test.result?.state === 'fail') {
+      this.#failed = true;
+      this.#failing ??= new Set([nameOf(test)]);
+    }
     if (!this.#isRepeating) this.#attribute(nameOf(test));
   }
 
@@ -77,7 +88,7 @@ export default class MutantRunner extends TestRunner {
     const times = allTests(file).map(({ result }) => result?.duration ?? 0);
     note('without', this.#failed ? 'failed' : 'passed', Math.ceil(times.reduce((sum, ms) => sum + ms, 0)));
     // A mutant may make a test wait for ever.
-    this.config.testTimeout = MIN_TIMEOUT + 10 * Math.max(0, ...times);
+    this.config.testTimeout = MIN_TIMEOUT + 4 * Math.max(0, ...times);
     if (this.#failed) return;
     this.#isRepeating = true;
     const nothing = async () => {};
@@ -87,7 +98,7 @@ export default class MutantRunner extends TestRunner {
       note('start', mutant);
       const passed = await this.#passes(file.filepath, mutant);
       // What a mutant leaves behind must not fail the tests of the next.
-      const isSound = passed || (await this.#passes(file.filepath, NONE, this.#reaching.get(mutant)));
+      const isSound = passed || (await this.#passes(file.filepath, NONE, this.#failing ?? this.#reaching.get(mutant)));
       note(passed ? 'passed' : isSound ? 'killed' : 'unsound', mutant);
       if (!isSound) return;
     }
@@ -102,11 +113,14 @@ export default class MutantRunner extends TestRunner {
     process.on('unhandledRejection', onRejection).on('uncaughtException', onRejection);
     this.#chosen = chosen;
     this.#failed = false;
-    if (chosen === undefined) vi.resetModules();
+    this.#failing = undefined;
+    const isReloaded = mutant !== NONE && this.#reaching.get(mutant) === undefined;
+    if (isReloaded) vi.resetModules();
     activate(mutant);
     const [result] = await startTests([file], this);
     await new Promise(setImmediate);
     activate(NONE);
+    if (isReloaded) vi.resetModules();
     process.off('unhandledRejection', onRejection).off('uncaughtException', onRejection);
     vi.restoreAllMocks();
     vi.useRealTimers();
