@@ -61,7 +61,7 @@ export class Claims {
   readonly #log: ClaimLog;
   #files: SentFile[] = [];
   #areFilesCurrent = false;
-  #own: Session | undefined;
+  #own: Omit<Session, 'hasEnded'> | undefined;
   #sent: SentEntries | undefined;
   #batches: SentBatches | undefined;
   #fsync = false;
@@ -91,7 +91,7 @@ export class Claims {
     for (const session of this.#log.openSessions) {
       if (session.run === run && session.startedAt === startedAt) await this.#settle(session, true);
     }
-    const session = { id: randomUUID(), run, startedAt, folder: path.resolve(folder), hasEnded: false };
+    const session = { id: randomUUID(), run, startedAt, folder: path.resolve(folder) };
     this.#log.begin(session);
     this.#own = session;
     // From now on, it is told when another session ends.
@@ -153,7 +153,6 @@ export class Claims {
     if (this.#own === undefined) return;
     this.#sent?.write();
     this.#log.end(this.#own);
-    this.#own = undefined;
     this.#openFiles();
     this.#compact();
   }
@@ -177,7 +176,7 @@ export class Claims {
   #importFrom(folder: string): void {
     for (const name of fileNamesIn(folder)) {
       const known = EXPORT.exec(name)?.[1];
-      if (known === undefined || existsSync(path.join(this.folder, known))) continue;
+      if (known === undefined) continue;
       const sent = new SentFile(path.join(folder, name));
       this.#files.push(sent);
       writeSentFile(path.join(this.folder, known), sent.runs, sent.read());
@@ -221,7 +220,6 @@ export class Claims {
     if (!isOwn && isAlive(session)) return;
     sent.write();
     this.#log.end(session);
-    this.#areFilesCurrent = false;
   }
 
   async #readSent({ folder, startedAt }: Session, sent: SentEntries): Promise<boolean> {
@@ -264,9 +262,7 @@ export class Claims {
   #compact(): void {
     // Files that are too large to be joined would stay for ever.
     const removed = this.#files.filter(({ runs }) => !runs.some(isRecent));
-    const bySize = this.#files
-      .filter((file) => !removed.includes(file))
-      .toSorted((one, other) => one.entries - other.entries);
+    const bySize = this.#files.toSorted((one, other) => one.entries - other.entries);
     const joined: SentFile[] = [];
     let entries = 0;
     for (const file of bySize) {
@@ -280,7 +276,6 @@ export class Claims {
       removed.push(...joined);
     }
     for (const file of removed) removeFile(file.path);
-    if (removed.length > 0) this.#openFiles();
   }
 }
 

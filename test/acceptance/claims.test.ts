@@ -10,7 +10,6 @@ import {
   createGate,
   expectEnd,
   run,
-  runIds,
   service,
   start,
   summaryOf,
@@ -178,20 +177,6 @@ test('the claims of a process that was killed are free, except what it may have 
   const resumed = summaryOf(await run(cwd, ['resume', 'first', '--json'], { env }));
   expect(resumed).toMatchObject({ balanced: true, rows: { delivered: 30, unknown: 10, skipped: 60 } });
   await expectEachOnce(there, 101);
-});
-
-test('of a killed run whose folder is gone, everything that it claimed may have been sent', async ({ cwd, there }) => {
-  there.fault = ({ n }) => (n === 4 ? { hang: 'before' } : undefined);
-  const env = at(there);
-  await write(cwd, 'in.csv', eventsOf(1, 40));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', ...SMALL], { env });
-  while (there.requests().length < 4) await sleep(10);
-  child.kill('SIGKILL');
-  await ended;
-  await rm(path.join(cwd, 'signals-runs'), { recursive: true });
-  const again = await run(cwd, ['upload', 'in.csv', '--json'], { env });
-  expectEnd(again, 4, { rows: { skipped: 40, delivered: 0 } });
-  expect(await runIds(cwd)).toHaveLength(1);
 });
 
 test('a damaged list of sent events is named, and nothing is sent until it is deleted', async ({ cwd, there }) => {
