@@ -13,7 +13,7 @@ import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Format } from './decode-types.ts';
 import { ndjson } from './ndjson.ts';
-import { nextMessage } from './runtime.ts';
+import { nextMessage } from './worker-message.ts';
 
 /** The text of a file. The copy of a pipe has no table, only that. */
 export const parquet: Format = { ...ndjson, recognises: () => false };

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type HeadInput, headRows, isBroken } from '../input/decode.ts';
 import type { TransformRows } from '../input/decode-types.ts';
-import { nextMessage } from '../input/runtime.ts';
+import { nextMessage } from '../input/worker-message.ts';
 import { cut, excerpt, FOUND_LIMIT, messageOf } from '../lib/text.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';

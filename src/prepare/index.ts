@@ -4,7 +4,6 @@
  */
 import { decode, headRows, isBroken, readRow } from '../input/decode.ts';
 import type { RowBlock } from '../input/decode-types.ts';
-import { limitMemory } from '../input/runtime.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';
 import type { Prepared } from '../model/prepared.ts';
@@ -41,7 +40,6 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 
     const preparer = new InputPreparer(deps, index, start, accounted);
     const { fastReader } = preparer;
-    limitMemory();
     const whole = incomplete !== true;
     const decodeInput = { source: index, chunks: source.chunks(), detected, from: start, whole, fastReader };
     for await (const block of decode(decodeInput, job.decode)) {

@@ -19,6 +19,7 @@ import { createProgress, loadBars, type Progress, reportIntervalMs } from '../..
 import { ProgressMeter, type ProgressMeterOptions, renderPlain } from '../../terminal/progress-meter.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import type { Context } from '../command.ts';
+import { limitMemory } from './limit-memory.ts';
 
 export interface Observed extends Pick<ProgressMeterOptions, 'checking'> {
   readonly job: RunJob;
@@ -62,7 +63,7 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
   let done: T;
   try {
     const noted = verbose && checking !== true ? [narrator(progress)] : [];
-    const readers = [...observers.map(({ on }) => on), ...noted, ...drawn];
+    const readers = [onFirstRows, ...observers.map(({ on }) => on), ...noted, ...drawn];
     done = await work({ readers, onStop: (reason) => log?.onStop(reason), progress });
   } finally {
     progress.stop();
@@ -72,6 +73,11 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
   streams.log(endEntry(done.summary));
   return done;
 }
+
+/** Not in the library, whose caller's process it is. */
+const onFirstRows: RunReader = ({ event }) => {
+  if (!event.startsWith('run.')) limitMemory();
+};
 
 /** Where stderr is a log for programs. */
 const NO_PROGRESS: Progress = { on: () => undefined, note: () => undefined, stop: () => undefined };
