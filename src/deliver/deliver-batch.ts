@@ -193,7 +193,6 @@ export class BatchDelivery {
 
       case 'hold':
         this.#maybeProcessed = true;
-        this.#firstDoubt ??= this.#error;
         await this.#recordFailure(ms, 'settle');
         return this.#settleFailed('unknown');
 
@@ -257,8 +256,7 @@ export class BatchDelivery {
       status: this.#status,
       receipt,
       unaccounted,
-      error:
-        outcome === 'delivered' ? undefined : outcome === 'unknown' ? (this.#firstDoubt ?? this.#error) : this.#error,
+      error: outcome === 'delivered' ? undefined : (this.#firstDoubt ?? this.#error),
     });
   }
 
@@ -325,13 +323,13 @@ export class Canary {
     const isAccepted = results.some((result) => result.outcome === 'delivered' && !isRejected(result));
     const isRefused =
       results.length > 0 && results.every((result) => result.outcome === 'refused' || isRejected(result));
-    if (!isAccepted && isRefused) this.stop = canaryStop(results);
+    if (isRefused) this.stop = canaryStop(results);
     this.isPending = !isAccepted && !isRefused;
   }
 }
 
-function isRejected({ outcome, records, receipt }: CanaryResult): boolean {
-  return outcome === 'delivered' && receipt?.rejected !== undefined && receipt.rejected >= records;
+function isRejected({ records, receipt }: CanaryResult): boolean {
+  return receipt?.rejected !== undefined && receipt.rejected >= records;
 }
 
 function canaryStop(results: readonly CanaryResult[]): Stop {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { type AnswerHeaders, type AttemptResult, answerHeaders, type FailedAttempt } from '../model/outcome.ts';
-import { createDispatcher, ProxyConnectError, type Route, readCertificate } from './dispatcher.ts';
+import { createDispatcher, ProxyConnectError, type Route } from './dispatcher.ts';
 import { createKeyRedactor, type KeyRedactor, redacted } from './mask-key.ts';
 
 export interface TransportOptions extends Route {
@@ -115,9 +115,13 @@ const TLS_PORT: FailedAttempt = {
 
 const HANDSHAKE_MS = 2000;
 
-async function speaksTls({ hostname, port }: URL, { address }: Route): Promise<boolean> {
-  const base = new URL(`https://${hostname}:${port || 80}`);
-  return (await readCertificate(base, { address }, HANDSHAKE_MS)) !== undefined;
+/** Also if the port refuses the handshake: it may want a client certificate. */
+async function speaksTls({ hostname, port }: URL, { agent, address }: TransportOptions): Promise<boolean> {
+  const baseUrl = `https://${hostname}:${port || 80}`;
+  const transport = new HttpTransport({ baseUrl, key: '', agent, address, connections: 1, timeoutMs: HANDSHAKE_MS });
+  const result = await transport.probe();
+  await transport.close();
+  return result.kind === 'answered' || /^(tls|handshake)$/.test(result.cause);
 }
 
 /** Right after `onRequestStart`, undici shows the socket of the request on this channel. */
@@ -137,7 +141,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #connection: Connection | undefined;
   /** Bytes that the connection has written once this request is written. */
   #end = 0;
-  #abandoned: FailedAttempt | undefined;
+  #isFinished = false;
   #left = false;
   #status = 0;
   #encoding = '';
@@ -157,8 +161,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#abandoned !== undefined) {
-      controller.abort(new Error(this.#abandoned.message));
+    if (this.#isFinished) {
+      controller.abort(new Error('nothing waits for the answer'));
       return;
     }
     this.#controller = controller;
@@ -168,12 +172,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onConnection(socket: Socket): void {
-    const connection = Connection.of(socket);
-    this.#connection = connection;
-    connection.expectAnswer();
+    this.#connection = Connection.of(socket);
+    this.#connection.expectAnswer();
     // The request is written in this tick.
     queueMicrotask(() => {
-      this.#end = connection.bytesQueued;
+      this.#end = socket.bytesWritten;
     });
   }
 
@@ -206,31 +209,26 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     // Once a status has arrived, the request is answered, even if the body is incomplete.
-    if (this.#status >= 200 && this.#abandoned === undefined) this.#finishAnswered(false);
+    if (this.#status >= 200) this.#finishAnswered(false);
     else this.#finish(failure(this.#connection?.error ?? error, this.#left));
   }
 
   #onTimeout(): void {
+    const timeOut = () => this.#abandon('TIMEOUT', `no answer within ${this.#timeoutMs / 1000} s`);
     // A suspended process may have received the answer: read it first.
-    if (performance.now() - this.#startedAt > this.#timeoutMs + LATE_MS) {
-      this.#timer = setTimeout(() => this.#timeOut(), LATE_MS);
-    } else this.#timeOut();
-  }
-
-  #timeOut(): void {
-    this.#abandon('TIMEOUT', `no answer within ${this.#timeoutMs / 1000} s`);
+    const isLate = performance.now() - this.#startedAt > this.#timeoutMs + LATE_MS;
+    if (isLate) this.#timer = setTimeout(timeOut, LATE_MS);
+    else timeOut();
   }
 
   /** A request that has not left by now never leaves: see onRequestStart. */
   #abandon(code: string, message: string): void {
-    this.#abandoned = { kind: 'failed', left: this.#left, cause: 'timeout', code, message };
-    this.#finish(this.#abandoned);
+    this.#finish({ kind: 'failed', left: this.#left, cause: 'timeout', code, message });
     this.#controller?.abort(new Error(message));
   }
 
   #finishAnswered(isComplete: boolean): void {
-    const [first = NO_BYTES, ...more] = this.#chunks;
-    const packed = more.length === 0 ? first : Buffer.concat(this.#chunks);
+    const packed = Buffer.concat(this.#chunks);
     const body = isComplete ? decompress(packed, this.#encoding) : undefined;
     const readable = body ?? (this.#encoding === '' ? packed : NO_BYTES);
     this.#finish({
@@ -247,7 +245,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     return this.#connection?.hasWritten(this.#end) !== false;
   }
 
+  /** Only the first result counts: what is aborted fails later. */
   #finish(result: AttemptResult): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
     clearTimeout(this.#timer);
     this.#onResult(result);
   }
@@ -272,7 +273,7 @@ function decompress(body: Buffer, encoding: string): Buffer | undefined {
 const HANDSHAKE_ALERT =
   /ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/;
 
-function failure(error: Error, left: boolean): FailedAttempt {
+export function failure(error: Error, left: boolean): FailedAttempt {
   const code = codeOf(error);
   if (HANDSHAKE_ALERT.test(code)) {
     return { kind: 'failed', left: false, cause: 'handshake', code, message: 'the service ended the TLS handshake' };
@@ -286,6 +287,8 @@ function codeOf(error: Error): string {
 
 function causeOf(error: Error, code: string): FailedAttempt['cause'] {
   if (error instanceof errors.InvalidArgumentError) return 'url';
+  // It could not reach the service.
+  if (/^Proxy response \(5/.test(error.message)) return 'connect';
   if (/^Proxy response/.test(error.message)) return 'proxy';
   if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(code)) return 'plain';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
@@ -331,10 +334,6 @@ class Connection {
 
   expectAnswer(): void {
     this.#isAnswerStart = true;
-  }
-
-  get bytesQueued(): number {
-    return this.#socket.bytesWritten;
   }
 
   hasWritten(bytes: number): boolean {

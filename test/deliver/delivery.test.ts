@@ -21,29 +21,9 @@ import type { RunEvent } from '../../src/model/event.ts';
 import { type RunStop, StorageError } from '../../src/model/outcome.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
-import { type InjectedFault, startSandbox } from '../../src/sandbox/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
 
 const { digestOf } = await loadDigests();
-
-interface Scene {
-  readonly type: RecordType;
-  /** What the service does with its n-th request, from 1. */
-  readonly behave: (n: number) => InjectedFault | undefined;
-  readonly batches?: number;
-  readonly options?: Partial<DeliveryOptions>;
-  readonly timeoutMs?: number;
-  readonly key?: string;
-}
-
-interface Played {
-  readonly events: readonly RunEvent[];
-  /** Outcome of each batch; pending where it was not settled. */
-  readonly outcomes: readonly string[];
-  readonly requests: number;
-  readonly stop: string | undefined;
-  readonly waits: readonly number[];
-  readonly kept: readonly string[];
-}
 
 /** A clock that stands still: nothing waits. */
 const STILL: Clock = { now: () => 0, date: () => 0, random: () => 0, sleep: async () => undefined };
@@ -54,7 +34,10 @@ const NOWHERE = 'http://127.0.0.1:1';
 /** Delivery to an address, with what it records and keeps. One request at a time, unless the options say otherwise. */
 function deliverTo(
   url: string,
-  scene: Pick<Scene, 'type' | 'options' | 'timeoutMs' | 'key'> & {
+  scene: {
+    readonly type: RecordType;
+    readonly options?: Partial<DeliveryOptions>;
+    readonly timeoutMs?: number;
     readonly deps?: Partial<Omit<DeliveryDeps, 'transport'>>;
     /** Stands between delivery and the network. */
     readonly around?: (transport: Transport) => Transport;
@@ -64,13 +47,11 @@ function deliverTo(
   readonly runStop: RunStop;
   readonly transport: Transport;
   readonly events: readonly RunEvent[];
-  readonly kept: readonly string[];
 } {
-  const { type, options, timeoutMs = 5000, key = 'key', deps, around = (transport) => transport } = scene;
-  const transport = new HttpTransport({ baseUrl: url, key, agent: 'test', connections: 4, timeoutMs });
+  const { type, options, timeoutMs = 5000, deps, around = (transport) => transport } = scene;
+  const transport = new HttpTransport({ baseUrl: url, key: 'key', agent: 'test', connections: 4, timeoutMs });
   onTestFinished(() => transport.close());
   const events: RunEvent[] = [];
-  const kept: string[] = [];
   const runStop = createRunStop();
   const delivery = new Delivery(
     {
@@ -89,43 +70,11 @@ function deliverTo(
       digestOf,
       runStop,
       record: async (event) => void events.push(event),
-      keep: async (batch) => void kept.push(batch.id),
+      keep: async () => undefined,
       ...deps,
     },
   );
-  return { delivery, runStop, transport, events, kept };
-}
-
-async function play(scene: Scene): Promise<Played> {
-  const { type, batches = 1 } = scene;
-  const sandbox = await startSandbox({ key: 'key', injectFault: ({ n }) => scene.behave(n) });
-  onTestFinished(() => sandbox.close());
-  const waits: number[] = [];
-  let skipped = 0;
-  const clock: Clock = {
-    now: () => performance.now() + skipped,
-    date: () => Date.now() + skipped,
-    random: () => 0.5,
-    sleep: async (ms) => {
-      waits.push(ms);
-      skipped += ms;
-    },
-  };
-  const { delivery, runStop, events, kept } = deliverTo(sandbox.url, { ...scene, deps: { clock } });
-  const ids = Array.from({ length: batches }, (_, index) => String(index + 1));
-  for (const id of ids) await delivery.submit(batchOf(type, id));
-  await delivery.idle();
-  const settled = new Map(
-    events.flatMap((event) => (event.event === 'batch.settled' ? [[event.batch, event.outcome] as const] : [])),
-  );
-  return {
-    events,
-    outcomes: ids.map((id) => settled.get(id) ?? 'pending'),
-    requests: sandbox.requests().length,
-    stop: runStop.reason?.code,
-    waits,
-    kept,
-  };
+  return { delivery, runStop, transport, events };
 }
 
 function batchOf(type: RecordType, id: string): Batch {
@@ -144,9 +93,6 @@ function batchOf(type: RecordType, id: string): Batch {
     rows: [],
   };
 }
-
-/** The service misbehaves for the first `times` requests and is well behind them. */
-const first = (times: number, behaviour: InjectedFault) => (n: number) => (n <= times ? behaviour : undefined);
 
 /** The address of a service that accepts connections and never answers a TLS handshake. */
 async function silentTls(): Promise<string> {
@@ -171,49 +117,6 @@ test.each([
   await delivery.idle();
   expect(events.at(-1)).toMatchObject({ event: 'batch.settled', outcome: 'exhausted', attempts: 3 });
   expect(waits).toEqual([250, 500]);
-});
-
-test('an unknown outcome has the error of the first attempt that may have been processed, whatever followed', async () => {
-  const { outcomes, events } = await play({
-    type: 'signals',
-    behave: (n) => (n === 1 ? { reset: 'before' } : { status: 502 }),
-    options: { retries: 2 },
-  });
-  expect(outcomes).toEqual(['unknown']);
-  expect(events.at(-1)).toMatchObject({ error: expect.stringContaining('connection lost after sending had begun') });
-});
-
-test('the wait that the service asks for is kept, by all batches', async () => {
-  const { outcomes, waits, events } = await play({
-    type: 'signals',
-    batches: 3,
-    behave: first(1, { status: 429, headers: { 'retry-after': '7' } }),
-    options: { concurrency: 3 },
-  });
-  expect(outcomes).toEqual(['delivered', 'delivered', 'delivered']);
-  expect(Math.max(...waits)).toBeGreaterThan(6000);
-  const pause = events.find((event) => event.event === 'throttle.changed' && event.state === 'paused');
-  expect(pause).toMatchObject({ ms: 7000, why: 'the service asked to wait' });
-});
-
-test('two answers that are no receipts, and a delivery between them and the next, do not', async () => {
-  const { stop, outcomes } = await play({
-    type: 'signals',
-    batches: 6,
-    behave: (n) => (n % 3 === 0 ? undefined : { status: 200, body: 'ok' }),
-  });
-  expect(stop).toBeUndefined();
-  expect(outcomes).toEqual(['unknown', 'unknown', 'delivered', 'unknown', 'unknown', 'delivered']);
-});
-
-test('403 behind a delivery costs its batch, and three running stop the run', async () => {
-  const { stop, outcomes } = await play({
-    type: 'social',
-    batches: 6,
-    behave: (n) => (n === 1 ? undefined : { status: 403 }),
-  });
-  expect(stop).toBe('refusals');
-  expect(outcomes).toEqual(['delivered', 'refused', 'refused', 'refused', 'pending', 'pending']);
 });
 
 test('behind a lost answer social events go one batch at a time until one is delivered', async () => {
@@ -267,26 +170,6 @@ test('an attempt is recorded before its request leaves, and a record that fails 
   await delivery.idle();
   expect(runStop.reason?.code).toBe('storage');
   expect(sandbox.requests()).toHaveLength(0);
-});
-
-test('the payload of a batch that is not delivered is stored before its outcome is recorded', async () => {
-  const sandbox = await startSandbox({ key: 'key', injectFault: () => ({ status: 409 }) });
-  onTestFinished(() => sandbox.close());
-  let store: () => void = () => undefined;
-  let isAsked: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => (isAsked = resolve));
-  const keep = (): Promise<void> => {
-    isAsked();
-    return new Promise((resolve) => (store = resolve));
-  };
-  const { delivery, events } = deliverTo(sandbox.url, { type: 'social', deps: { keep } });
-  await delivery.submit(batchOf('social', '1'));
-  await asked;
-  await new Promise(setImmediate);
-  expect(events.map(({ event }) => event)).toEqual(['attempt.started', 'attempt.failed']);
-  store();
-  await delivery.idle();
-  expect(events.at(-1)).toMatchObject({ event: 'batch.settled', outcome: 'refused' });
 });
 
 test('no more than twice the requests in flight are held in memory', async () => {

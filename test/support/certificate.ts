@@ -26,9 +26,10 @@ export async function issuedCertificate(name: string, issuer: string): Promise<C
 }
 
 async function make(folder: string, name: string, more: readonly string[]): Promise<Certificate> {
+  const subject = name.startsWith('/') ? name : `/CN=${name}`;
   const [keyFile, file] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', keyFile, '-nodes'];
-  const args = ['req', '-x509', ...key, '-out', file, '-days', '1', '-subj', `/CN=${name}`, ...more];
+  const args = ['req', '-x509', ...key, '-out', file, '-days', '1', '-subj', subject, ...more];
   const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   return { file, keyFile, options: { key: await readFile(keyFile), cert: await readFile(file) } };
