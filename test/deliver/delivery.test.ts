@@ -39,8 +39,6 @@ function deliverTo(
     readonly options?: Partial<DeliveryOptions>;
     readonly timeoutMs?: number;
     readonly deps?: Partial<Omit<DeliveryDeps, 'transport'>>;
-    /** Stands between delivery and the network. */
-    readonly around?: (transport: Transport) => Transport;
   },
 ): {
   readonly delivery: Delivery;
@@ -48,7 +46,7 @@ function deliverTo(
   readonly transport: Transport;
   readonly events: readonly RunEvent[];
 } {
-  const { type, options, timeoutMs = 5000, deps, around = (transport) => transport } = scene;
+  const { type, options, timeoutMs = 5000, deps } = scene;
   const transport = new HttpTransport({ baseUrl: url, key: 'key', agent: 'test', connections: 4, timeoutMs });
   onTestFinished(() => transport.close());
   const events: RunEvent[] = [];
@@ -65,7 +63,7 @@ function deliverTo(
       ...options,
     },
     {
-      transport: around(transport),
+      transport,
       clock: STILL,
       digestOf,
       runStop,
@@ -117,41 +115,6 @@ test.each([
   await delivery.idle();
   expect(events.at(-1)).toMatchObject({ event: 'batch.settled', outcome: 'exhausted', attempts: 3 });
   expect(waits).toEqual([250, 500]);
-});
-
-test('behind a lost answer social events go one batch at a time until one is delivered', async () => {
-  let open = 0;
-  let most = 0;
-  const sandbox = await startSandbox({
-    key: 'key',
-    injectFault: ({ n }) => (n === 1 ? { status: 500 } : { latencyMs: 20 }),
-  });
-  onTestFinished(() => sandbox.close());
-  const atOnce: number[] = [];
-  const { delivery } = deliverTo(sandbox.url, {
-    type: 'social',
-    options: { concurrency: 4, retries: 0 },
-    around: (transport) => ({
-      abandon: () => transport.abandon(),
-      close: () => transport.close(),
-      post: async (...args) => {
-        open += 1;
-        most = Math.max(most, open);
-        atOnce.push(open);
-        const result = await transport.post(...args);
-        open -= 1;
-        return result;
-      },
-    }),
-    deps: { clock: { ...STILL, now: () => performance.now(), date: () => Date.now() } },
-  });
-  await delivery.submit(batchOf('social', '1'));
-  await delivery.idle();
-  for (const id of ['2', '3', '4', '5', '6', '7']) await delivery.submit(batchOf('social', id));
-  await delivery.idle();
-  // The first after the lost one goes alone, so the next one begins after its delivery; then the rest may go together.
-  expect(atOnce.slice(0, 3)).toEqual([1, 1, 1]);
-  expect(most).toBeGreaterThan(1);
 });
 
 test('an attempt is recorded before its request leaves, and a record that fails keeps it from leaving', async () => {

@@ -330,6 +330,14 @@ describe('the breaker', () => {
   });
 });
 
+test('after lost answers, social batches go one at a time until one is delivered', async () => {
+  const answer = (attempt: Attempt) => (attempt.n <= 4 ? answered(500) : taken(attempt));
+  const played = stage({ type: 'social', answer, options: { concurrency: 4 } });
+  await send(played, 12, 1, 'social');
+  expect(played.attempts.slice(4, 6).map(({ atOnce }) => atOnce)).toEqual([1, 1]);
+  expect(Math.max(...played.attempts.slice(6).map(({ atOnce }) => atOnce))).toBeGreaterThan(1);
+});
+
 test('splitting by size costs no budget', async () => {
   const played = stage({ answer: (attempt) => (attempt.records.length > 1 ? answered(413) : taken(attempt)) });
   await send(played, 1, 300);
