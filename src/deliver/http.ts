@@ -210,7 +210,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     // Once a status has arrived, the request is answered, even if the body is incomplete.
     if (this.#status >= 200) this.#finishAnswered(false);
-    else this.#finish(failure(this.#connection?.error ?? error, this.#left));
+    else this.#finish(failedAttempt(this.#connection?.error ?? error, this.#left));
   }
 
   #onTimeout(): void {
@@ -273,7 +273,7 @@ function decompress(body: Buffer, encoding: string): Buffer | undefined {
 const HANDSHAKE_ALERT =
   /ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/;
 
-export function failure(error: Error, left: boolean): FailedAttempt {
+export function failedAttempt(error: Error, left: boolean): FailedAttempt {
   const code = codeOf(error);
   if (HANDSHAKE_ALERT.test(code)) {
     return { kind: 'failed', left: false, cause: 'handshake', code, message: 'the service ended the TLS handshake' };

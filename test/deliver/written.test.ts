@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failure, HttpTransport, type Transport } from '../../src/deliver/http.ts';
+import { failedAttempt, HttpTransport, type Transport } from '../../src/deliver/http.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import { Sealer } from '../../src/prepare/sealer.ts';
 
@@ -201,11 +201,11 @@ test.each([
 ])('%s is a failure of the kind %s', (code, cause) => {
   const left = cause !== 'handshake';
   const expected = { kind: 'failed', cause, code, left };
-  expect(failure(Object.assign(new Error('why'), { code }), true)).toEqual({
+  expect(failedAttempt(Object.assign(new Error('why'), { code }), true)).toEqual({
     ...expected,
     message: expect.any(String),
   });
-  expect(failure(Object.assign(new Error(), { code }), left)).toMatchObject({ ...expected, message: /./ });
+  expect(failedAttempt(Object.assign(new Error(), { code }), left)).toMatchObject({ ...expected, message: /./ });
 });
 
 describe('bodies whose memory is used again', () => {
