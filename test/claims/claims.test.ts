@@ -278,6 +278,7 @@ test('a process that another one found gone finds that out before it sends', asy
   await expect(one.claim(2)).rejects.toThrow('has taken over');
   const three = await Process.start(root, 'three', 'social', BASE, waiting);
   expect(await three.claim(1, 2)).toEqual(['two:unknown', 'own']);
+  expect(await (await Process.start(root, 'four')).claim(1, 2)).toEqual(['two:unknown', 'three:unknown']);
 });
 
 test('signals are not claimed, and only delivered ones are skipped', async () => {
@@ -318,6 +319,7 @@ test.each([
   await one.send([1], 'delivered');
   expect(await other.claim(4, 5)).toEqual(['own', 'own']);
   expect(await one.claim(2, 4)).toEqual(['own', 'other:unknown']);
+  expect(await other.claim(2)).toEqual(['one:unknown']);
   one.kill();
   await change(one.folder);
   const two = await Process.start(root, 'two');
@@ -443,6 +445,15 @@ test('a line that a kill has cut off costs the claim of that line alone', async 
   expect(await two.claim(1, 2, 3)).toEqual(['one:unknown', 'own', 'own']);
   const three = await Process.start(root, 'three');
   expect(await three.claim(1, 2, 3)).toEqual(['one:unknown', 'two:unknown', 'two:unknown']);
+});
+
+test('a log that cannot be opened is told', async () => {
+  const root = await world();
+  open(root).close();
+  const log = await stored(root, 'claims.');
+  await rm(log);
+  await mkdir(log);
+  expect(() => open(root)).toThrow('EISDIR');
 });
 
 test('no byte that a disk has changed makes a record that was not delivered count as such', async () => {
