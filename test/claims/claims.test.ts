@@ -243,9 +243,8 @@ test('of a killed run without a folder, each of 263,000 claims counts as sent', 
   one.kill();
   await rm(one.folder, { recursive: true });
   const two = await Process.start(root, 'two');
-  for (const some of [keys.subarray(0, 1200), keys.subarray(-12_000)]) {
-    expect((await two.claims.claim(some, false)).size).toBe(some.length / 12);
-  }
+  const some = Buffer.concat([keys.subarray(0, 1200), keys.subarray(-12_000)]);
+  expect((await two.claims.claim(some, false)).size).toBe(1100);
 });
 
 test('what was sent is known, although the log of its session was closed and removed unread', async () => {
@@ -343,24 +342,17 @@ test('a large file is removed once all that it lists is ninety days old', async 
 
 test('of a list that was joined, the runs of the last ninety days stay known', async () => {
   const root = await world();
-  for (const [run, days, ...numbers] of [
-    ['one', 0, 1],
-    ['two', 0, 2],
-    ['three', 1, 3],
-    ['four', 0, 4],
-    ['five', 89.5, 5],
-    ['six', 0, 6, 7],
-  ] as const) {
-    setAge(days * 86_400_000);
-    const one = await Process.start(root, run);
-    await one.send(numbers, 'delivered');
+  for (const n of upTo(6)) {
+    setAge(([0, 0, 0, 1, 0, 89.5][n] ?? 0) * 86_400_000);
+    const one = await Process.start(root, `run-${n}`);
+    await one.send(n === 6 ? [6, 7] : [n], 'delivered');
     one.end();
   }
   const joined = new SentFile(await stored(root, '.sent'));
   onTestFinished(() => joined.close());
-  expect(joined.runs.map(({ run }) => run).toSorted()).toEqual(['five', 'four', 'six', 'three']);
+  expect(joined.runs.map(({ run }) => run).toSorted()).toEqual(['run-3', 'run-4', 'run-5', 'run-6']);
   const last = await Process.start(root, 'last');
-  expect(await last.claim(1, 2, 3, 4)).toEqual(['own', 'own', 'three:delivered', 'four:delivered']);
+  expect(await last.claim(1, 2, 3, 4)).toEqual(['own', 'own', 'run-3:delivered', 'run-4:delivered']);
 });
 
 test('no list has more than a million records', async () => {
