@@ -184,6 +184,7 @@ export class LineScanner {
     while (at < limit && found === undefined) {
       const kind = kinds[bytes[at - offset] ?? 0] ?? OTHER;
       at += 1;
+      if (kind === OTHER && (state === PLAIN || state === QUOTED)) continue;
       const next = NEXT[state]?.[kind] ?? BROKEN;
       if (kind === LINE_END) {
         if (state === QUOTED) at = this.#countLine(at, limit);

@@ -74,7 +74,7 @@ export interface RecordChunk {
    * {@link ROW_NUMBERS} for each row: begin, end, line, next line, bytes of its record. Add `offset` to the first two and
    * `line` to the lines.
    */
-  readonly rows: Uint32Array;
+  readonly rows: Uint32Array | readonly number[];
   readonly offset: number;
   readonly line: number;
   /** The notes of the records; `times` is the number of records that have them. */
@@ -86,7 +86,7 @@ export function positionInChunk(
   { source, firstRow, rows, offset, line }: Pick<RecordChunk, 'source' | 'firstRow' | 'rows' | 'offset' | 'line'>,
   index: number,
 ): Position {
-  const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows.subarray(index * ROW_NUMBERS);
+  const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows.slice(index * ROW_NUMBERS, (index + 1) * ROW_NUMBERS);
   return {
     source,
     line: line + firstLine,

@@ -70,21 +70,20 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
   const { contract, from, maxBytes } = job;
   const { digestOf } = await loadDigests();
-  const sealer = new Sealer(
-    { envelope: contract.envelope, records: job.batchSize, bytes: maxBytes },
-    {
-      sealedBefore: from?.sealed,
-      readRow: (source, bytes) => {
-        const input = job.inputs[source];
-        if (input === undefined) throw new RangeError(`there is no input ${source}`);
-        return readRow(bytes, input.detected, job.decode);
-      },
-      digestOf,
+  const limits = { envelope: contract.envelope, records: job.batchSize, bytes: maxBytes };
+  const sealer = new Sealer(limits, {
+    sealedBefore: from?.sealed,
+    readRow: (source, bytes) => {
+      const input = job.inputs[source];
+      if (input === undefined) throw new RangeError(`there is no input ${source}`);
+      return readRow(bytes, input.detected, job.decode);
     },
-  );
+    digestOf,
+  });
   const engine: FastEngine | undefined = job.engine === 'reference' ? undefined : await import('../fast/index.ts');
   return {
     job,
+    limits,
     sealer,
     rebuilder: new BatchRebuilder(contract.envelope, from?.toRebuild ?? [], digestOf),
     window: new RowWindow(job),

@@ -26,10 +26,11 @@ import { isRejectsFile } from '../model/rejects-file.ts';
 import type { BrokenRow, Content, Cursor, Position, ReadPosition, Row } from '../model/row.ts';
 import type { FindDuplicate } from './duplicates.ts';
 import { createFieldReader, type FieldReader, type ReadRecord, type RecordResult } from './record.ts';
-import { type BatchRebuilder, type SealedBatch, type Sealer, sizeIssue } from './sealer.ts';
+import { type BatchLimits, type BatchRebuilder, type SealedBatch, type Sealer, sizeIssue } from './sealer.ts';
 
 export interface PrepareDeps {
   readonly job: PrepareJob;
+  readonly limits: BatchLimits;
   readonly sealer: Sealer;
   readonly rebuilder: BatchRebuilder;
   readonly window: RowWindow;
@@ -128,9 +129,7 @@ export class InputPreparer {
   #read(row: Row | BrokenRow): RecordResult {
     if (isBroken(row)) return { issues: [row.issue] };
     const result = this.#input.readRecord(this.#input.mapping.apply(row));
-    const { contract, maxBytes } = this.#deps.job;
-    const limits = { envelope: contract.envelope, bytes: maxBytes };
-    const tooLarge = 'json' in result ? sizeIssue(result.json, limits) : undefined;
+    const tooLarge = 'json' in result ? sizeIssue(result.json, this.#deps.limits) : undefined;
     return tooLarge === undefined ? result : { issues: [tooLarge] };
   }
 

@@ -24,8 +24,7 @@ export interface FieldReader {
   readonly notes: (given: unknown, sent: string | number) => readonly string[];
 }
 
-const NO_NOTES: readonly string[] = [];
-const NO_CODES: readonly NoteCode[] = [];
+const NONE: readonly never[] = [];
 const NUL_CODES: readonly NoteCode[] = ['nul'];
 
 /** A row without a value in a mapped column: its record would have constants only. */
@@ -47,6 +46,8 @@ export function createRecordReader(contract: Contract, variant: Variant | undefi
     reader: createFieldReader(field),
     isFromRow: columnOf(field.name) !== undefined,
   }));
+  // Apart: a function whose variables a closure uses stores these each time it is called.
+  const findIssue = (issues: readonly Issue[], name: string) => issues.find(({ field }) => field === name);
 
   return ({ candidate, filled, issues: failed, notes: mappingNotes }) => {
     const record: Record<string, string | number> = {};
@@ -58,7 +59,7 @@ export function createRecordReader(contract: Contract, variant: Variant | undefi
       const value = reader.read(given);
       if (value === undefined) {
         // The issue of a failed transform is more specific than the absence of its field.
-        const known = failed.find((each) => each.field === field.name);
+        const known = findIssue(failed, field.name);
         if (known !== undefined) issues = [...(issues ?? []), known];
         else if (given !== undefined || required) issues = [...(issues ?? []), createIssue(field, given, columnOf)];
         continue;
@@ -73,20 +74,20 @@ export function createRecordReader(contract: Contract, variant: Variant | undefi
   };
 }
 
-export function createFieldReader({ name, kind }: Field): FieldReader {
+export function createFieldReader({ name: field, kind }: Field): FieldReader {
   // Notes are counted in a map by text. The same string object is found faster than a new one with the same text.
   const cache = new Map<unknown, readonly string[]>();
+  const create = (codes: readonly NoteCode[], value: string) => codes.map((code) => noteKey({ code, field, value }));
   return {
     read: kind.read,
     notes(before, after) {
-      let codes = kind.notes?.(before, after) ?? NO_CODES;
+      let codes: readonly NoteCode[] = kind.notes?.(before, after) ?? NONE;
       if (codes.length === 0 && typeof after === 'string' && after.includes('\0')) codes = NUL_CODES;
-      if (codes.length === 0) return NO_NOTES;
+      if (codes.length === 0) return NONE;
       const cacheKey = codes.includes('open_value') ? after : codes;
       const cached = cache.get(cacheKey);
       if (cached !== undefined) return cached;
-      const value = cut(String(after), NOTE_LIMIT);
-      const notes = codes.map((code) => noteKey({ code, field: name, value }));
+      const notes = create(codes, cut(String(after), NOTE_LIMIT));
       if (cache.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) cache.set(cacheKey, notes);
       return notes;
     },

@@ -108,7 +108,7 @@ export class Sealer {
     const full = this.#sealIfTooSmallFor(size);
     this.#reserve(size);
     this.#body.write(json, this.#nextOffset());
-    const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
+    const rows = [0, end - start, 0, nextLine - line, size];
     this.#addPart({ source, firstRow: row, count: 1, rows, offset: start, line, content }, size);
     extendRanges(this.#ranges, { source, row, line, rows: 1, start, end });
     this.#commit.advance({ source, rows: row, line: nextLine, byte: end });
@@ -129,7 +129,7 @@ export class Sealer {
     this.#addPart({ source, firstRow, count, rows: rows.slice(), offset, line, text }, json.length);
     extendRangesByChunk(this.#ranges, chunk);
     const last = rows.length - ROW_NUMBERS;
-    const [, end = 0, , nextLine = 0] = rows.subarray(last);
+    const [, end = 0, , nextLine = 0] = rows.slice(last);
     this.#commit.advance({ source, rows: firstRow + count - 1, line: line + nextLine, byte: offset + end });
     for (const { list, times } of chunk.notes) for (const note of list) this.#commit.countNote(note, times);
     return full ?? this.#sealIfFull();
