@@ -23,7 +23,7 @@ export class RecordedEnd {
   readonly #folder: string;
   /** The batch of the last line of results.csv, and when it was settled. */
   readonly #last: { readonly time: string; readonly batch: string } | undefined;
-  readonly #batches: { readonly sealed: number; readonly delivered: number };
+  readonly #batches: { sealed: number; readonly delivered: number };
   #hasLast: boolean;
 
   /** Reads what is known. Create it before the journal is read: a process may be working on the run. */
@@ -36,8 +36,10 @@ export class RecordedEnd {
   }
 
   apply(event: RunEvent): void {
-    if (event.event !== 'batch.settled' || this.#hasLast) return;
-    this.#hasLast = event.time === this.#last?.time && event.batch === this.#last.batch;
+    const { time, batch } = this.#last ?? {};
+    this.#hasLast ||= event.event === 'batch.settled' && event.time === time && event.batch === batch;
+    // Other runs have sent all of its records since.
+    if (event.event === 'batch.reduced' && event.records === 0) this.#batches.sealed -= 1;
   }
 
   /** @param runState after the last event. @throws ProblemError `journal.behind` */
@@ -46,9 +48,8 @@ export class RecordedEnd {
     const { sealed, delivered, unknown } = runState?.batches ?? { sealed: 0, delivered: 0, unknown: 0 };
     // If an answer could not be journalled, only the summary has it. The journal then has the batch in flight.
     const inFlight = runState === undefined ? 0 : batchesInFlight(runState.undelivered).length;
-    if (this.#batches.sealed > sealed || this.#batches.delivered > delivered + unknown + inFlight) {
+    if (this.#batches.sealed > sealed || this.#batches.delivered > delivered + unknown + inFlight)
       throw behind(this.#folder, 'summary.json counts more batches');
-    }
   }
 }
 

@@ -42,9 +42,8 @@ export async function unpackRun(
   const draft = mkdtempSync(path.join(root, '.unpack-'));
   try {
     const id = await extract(archive, draft);
-    await assertRun(archive, path.join(draft, id), id);
-    const folder = path.join(root, id);
-    const packed = path.join(draft, id);
+    const [folder, packed] = [path.join(root, id), path.join(draft, id)];
+    await assertRun(archive, packed, id);
     const isThere = existsSync(folder);
     if (isThere) await assertSame(archive, folder, packed);
     const isNew = !isThere || (await isCopyOf(folder, packed));
