@@ -3,15 +3,15 @@
  * regular files in run folders, and it is unpacked beside the runs first, so that a bad one leaves nothing behind.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdtempSync, statSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, statSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { TarHeader } from 'modern-tar';
-import { unpackTar } from 'modern-tar/fs';
+import { createTarDecoder, type ParsedTarEntry, type TarHeader } from 'modern-tar';
 import { isDiskFull } from '../journal/file-system.ts';
-import { decodeLine, linesOf } from '../journal/lines.ts';
+import { decodeLine, linesIfExists } from '../journal/lines.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { createRoot, journalSize, type RunFolder } from '../journal/run-folder.ts';
@@ -60,7 +60,7 @@ async function extract(archive: string, draft: string): Promise<string> {
   const limit = Math.max(BOMB_BYTES, BOMB_RATIO * statSync(archive).size);
   const ids = new Set<string>();
   let bytes = 0;
-  const filter = ({ name, type, size }: TarHeader): true => {
+  const assertSafe = ({ name, type, size }: TarHeader): void => {
     const [id = '', ...inside] = name.split('/');
     const isKnown = inside.length === 1 || (inside.length === 2 && SUBFOLDERS.includes(inside[0] ?? ''));
     const isInside = RUN_ID.test(id) && isKnown && inside.every(isPlainName);
@@ -70,14 +70,21 @@ async function extract(archive: string, draft: string): Promise<string> {
     bytes += size;
     if (bytes > limit) throw unsafe(archive, `it would unpack to more than ${limit} bytes`);
     ids.add(id);
-    return true;
   };
-  const files = unpackTar(draft, { strict: true, fmode: 0o600, dmode: 0o700, filter });
+  const write = async (entries: AsyncIterable<ParsedTarEntry>): Promise<void> => {
+    for await (const { header, body } of entries) {
+      assertSafe(header);
+      const file = path.join(draft, header.name);
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await pipeline(body, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+    }
+  };
+  const decoder = Duplex.fromWeb(createTarDecoder({ strict: true }), { objectMode: true });
   try {
-    await pipeline(createReadStream(archive), createGunzip(), files);
+    await pipeline(createReadStream(archive), createGunzip(), decoder, write);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    throw isDiskFull(error) ? noSpace(archive, draft, error) : damaged(archive, messageOf(error));
+    throw isDiskFull(error) ? noSpace(archive, draft, error) : damaged(archive, messageOf(error).replace(/\.$/, ''));
   }
   const [id, ...others] = ids;
   if (id === undefined) throw damaged(archive, 'it is empty');
@@ -92,7 +99,7 @@ function isPlainName(part: string): boolean {
 async function assertRun(archive: string, folder: string, id: string): Promise<void> {
   const { run } = await readRunFile(folder);
   if (run !== id) throw damaged(archive, `the folder ${id} has the run ${run}`);
-  if (journalSize(folder) === 0) throw damaged(archive, `${id} has no journal`);
+  if ((await bytesOfRun(folder)) <= 0) throw damaged(archive, `${id} has no journal`);
 }
 
 /** The journal of the folder must have everything that the packed one has, except the line that makes it a copy. */
@@ -114,7 +121,7 @@ async function isCopyOf(folder: string, packed: string): Promise<boolean> {
 /** The length of a journal without the line that says that another folder may send. */
 async function bytesOfRun(folder: string): Promise<number> {
   let last = '';
-  for await (const { text } of linesOf(path.join(folder, 'journal.ndjson'))) last = text;
+  for await (const { text } of linesIfExists(path.join(folder, 'journal.ndjson'))) last = text;
   const { event } = Object(decodeLine(last)) as Partial<RunEvent>;
   return journalSize(folder) - (event === 'run.handed_over' ? Buffer.byteLength(`${last}\n`) : 0);
 }
@@ -139,12 +146,8 @@ function unsafe(archive: string, what: string): ProblemError {
 
 function damaged(archive: string, what: string): ProblemError {
   const message = `The file is not an archive of \`signals runs pack\`, or it is damaged: ${what}`;
-  return refused(
-    archive,
-    'archive.damaged',
-    message,
-    'Copy the archive again, or name a run folder or the id of a run.',
-  );
+  const hint = 'Copy the archive again, or name a run folder or the id of a run.';
+  return refused(archive, 'archive.damaged', message, hint);
 }
 
 function refused(where: string, code: string, message: string, hint: string): ProblemError {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packTar, type TarEntry } from 'modern-tar';
 import { expect, test } from 'vitest';
+import { encodeLine } from '../../src/journal/lines.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
 import { packedInput, packRun } from '../../src/stored-runs/pack-run.ts';
@@ -133,6 +134,7 @@ test.each<[code: string, words: string, ...entries: TarEntry[]]>([
   ['damaged', 'it is empty'],
   ['damaged', 'has the run other', ...runEntries('other', 'x\n')],
   ['damaged', 'has no journal', ...runEntries('run', '')],
+  ['damaged', 'has no journal', ...runEntries('run', encodeLine({ event: 'run.handed_over' }))],
 ])('an archive that is %s leaves nothing behind: %s', async (code, words, ...entries) => {
   const root = await folderOfRuns();
   const archive = path.join(root, '.archive');
