@@ -3,7 +3,7 @@
  * (docs/internals/architecture.md, "How a run is opened").
  */
 import { existsSync } from 'node:fs';
-import { rm, truncate } from 'node:fs/promises';
+import { truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lock, lockRun, RunLockedError } from '../journal/lock.ts';
@@ -112,16 +112,14 @@ export async function openRun<R extends StoredRun & { readonly readers?: readonl
 }
 
 /**
- * The length of the journal. A hand-over that was killed before its archive had a name has no receiver, so its line is removed, and
- * the archive too: this folder may send again.
+ * The length of the journal. A hand-over that was killed before its archive had a name has no receiver, so its line is removed: this
+ * folder may send again. The draft stays, because a folder from another person could name any file.
  */
-async function withoutFailedHandOver({ id, path: folder }: RunFolder, { runState, bytes, bytesBefore }: ReadRun) {
+async function withoutFailedHandOver(folder: RunFolder, { runState, bytes, bytesBefore }: ReadRun) {
   const { handedOver } = runState;
   if (handedOver === undefined || handedOver.copy === true || existsSync(handedOver.to)) return bytes;
-  const draft = draftOfArchive(handedOver.to, id);
-  if (!existsSync(draft)) return bytes;
-  await truncate(path.join(folder, 'journal.ndjson'), bytesBefore);
-  await rm(draft);
+  if (!existsSync(draftOfArchive(handedOver.to, folder, true))) return bytes;
+  await truncate(path.join(folder.path, 'journal.ndjson'), bytesBefore);
   runState.handedOver = undefined;
   return bytesBefore;
 }

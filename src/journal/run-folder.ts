@@ -116,7 +116,7 @@ export function isSpool(name: string): boolean {
   return /^(?:stdin|pipe-\d+)\.spool$/.test(name);
 }
 
-/** The name of an archive while it is written. @param run if it gets the right to send: no other draft has that name */
-export function draftOfArchive(target: string, run?: string): string {
-  return run === undefined ? `${target}.tmp` : `${target}.${run}.tmp`;
+/** The name of an archive while it is written, under the lock of its run: no other process writes a file of that name. */
+export function draftOfArchive(target: string, { id }: RunFolder, handOver: boolean): string {
+  return `${target}.${id}${handOver ? '' : '+copy'}.tmp`;
 }

@@ -58,8 +58,10 @@ export async function packRun(run: StoredRun, { runState, bytes }: ReadRun, { ta
   const end = (to: string, copy?: true): string =>
     encodeLine({ event: 'run.handed_over', time, to: path.resolve(to), copy });
   const entries = await filesOf(run.folder, { bytes, lastLine: handOver ? '' : end(run.folder.path, true) });
-  const draft = draftOfArchive(target, handOver ? run.folder.id : undefined);
+  const draft = draftOfArchive(target, run.folder, handOver);
   try {
+    // Of a pack that was killed.
+    await rm(draft, { force: true });
     const packed = packTar(await Promise.all([...entries, ...inputs].map(sourceOf)));
     await pipeline(packed, createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }));
     // Before the archive has its name: at no moment may both send.

@@ -38,6 +38,7 @@ export async function unpackRun(
   archive: string,
   root: string,
 ): Promise<{ readonly folder: RunFolder; readonly isNew: boolean }> {
+  if (isLocalFile(path.basename(archive))) throw damaged(archive, 'by its name it is incomplete');
   createRoot(root);
   const draft = mkdtempSync(path.join(root, '.unpack-'));
   try {

@@ -514,6 +514,12 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   const ended = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
   expect(ended.code).toBe(0);
   expect(JSON.parse(ended.stdout).rows).toMatchObject({ read: 700, delivered: 700 });
+
+  // As if that hand-over had been killed. A folder from another person could name any file as its draft.
+  await writeCsv(cwd, 'a file with a very long name, and an é.csv', 700);
+  await write(cwd, `run.tar.gz.${id}.tmp`, '');
+  expect((await run(cwd, ['resume', 'last', '--quiet'], { env: wrong })).code).toBe(5);
+  expect(await readdir(cwd)).toContain(`run.tar.gz.${id}.tmp`);
 });
 
 test('an unfinished run is not handed over with another input than it read', async ({ cwd, there }) => {

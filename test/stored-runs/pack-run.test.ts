@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { encodeLine } from '../../src/journal/lines.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
+import { draftOfArchive } from '../../src/journal/run-folder.ts';
 import { packedInput, packRun } from '../../src/stored-runs/pack-run.ts';
 import { unpackRun } from '../../src/stored-runs/unpack-run.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
@@ -63,6 +64,8 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
     packRun(run, what, { target: path.join(root, target), handOver, time: '2026-11-20T09:15:03Z' });
   const unpack = async (target: string, to = there) => (await unpackRun(path.join(root, target), to)).isNew;
 
+  // Of a pack that was killed.
+  await writeFile(draftOfArchive(path.join(root, 'copy'), folder, false), '');
   expect(await pack('copy', false)).toEqual({ inputs: [], bytes: (await stat(path.join(root, 'copy'))).size });
   await expect(pack('copy', false)).rejects.toMatchObject({ problems: [{ code: 'pack.exists' }] });
   expect(await journal(folder.path)).toBe(before);
