@@ -34,12 +34,10 @@ type MapOptions = OptionValues<OptionsOf<'map'>>;
 /** How inputs are read and mapped. The settings among the options come resolved. */
 type ReadingOptions = Pick<MapOptions, 'column' | 'set' | 'empty' | 'transform'> &
   Pick<MapOptions, Exclude<keyof DecodeOptions, keyof Settings>> &
-  Partial<Pick<MapOptions, 'sandbox' | 'baseUrl'>> &
   Partial<Pick<OptionValues<OptionsOf<'check'>>, 'map' | 'skip' | 'limit' | 'skipBadFiles' | 'quiet'>>;
 
 type PlanContext = Pick<Surroundings, 'argv' | 'typed'> & { readonly streams: Pick<Surroundings['streams'], 'err'> };
 
-/** @throws ProblemError `usage` if the options name two destinations */
 export function planRequest(
   context: PlanContext,
   files: readonly string[],
@@ -47,9 +45,6 @@ export function planRequest(
   { settings, suggest }: { readonly settings: Settings; readonly suggest: Suggest },
 ): PlanRequest {
   const { format, encoding, delimiter, sheet, headerLine } = options;
-  if (options.sandbox === true && options.baseUrl !== undefined) {
-    throw usageError('Pass either --sandbox or --base-url, not both: the sandbox has its own URL.');
-  }
   const { type, variant, batchSize, maxBytes, quote, maxRowBytes, ragged, engine } = settings;
   const { streams } = context;
   // Only --no-header overrides the mapping.

@@ -55,7 +55,7 @@ interface NamedRequest {
   readonly options: NamedOptions;
 }
 
-type NamedOptions = SettingOptions & ShownOptions & { readonly sheet?: string | undefined };
+type NamedOptions = SettingOptions & ShownOptions & { readonly sheet?: string | undefined; readonly sandbox: boolean };
 
 /** @throws ProblemError `usage` */
 export function assertRunName(name: string): void {
@@ -176,9 +176,13 @@ function stopByLimit({ stop }: RunState, { maxInvalid, minRows }: SettingOptions
 async function findDifference(
   context: Surroundings,
   { files, options }: NamedRequest,
-  { run, startedAt, inputs, decode }: RunFile,
+  { run, startedAt, inputs, decode, sandbox }: RunFile,
   finished: RunState | undefined,
 ): Promise<Problem | undefined> {
+  const other = { code: 'run.other_input', hint: 'To send this data, use another --run-id.' };
+  const where = sandbox ? 'the sandbox' : 'a service';
+  if (options.sandbox !== sandbox)
+    return { ...other, message: `Run ${run} already exists, and sends to ${where}. Nothing was sent.` };
   const suggest = createSuggest(context, options);
   const given = inputsOf(files, context, suggest);
   if (finished === undefined && (given.includes('-') || inputs.some((input) => input.path === undefined)))
@@ -199,9 +203,9 @@ async function findDifference(
   if (isSame) return undefined;
   const resume = finished === undefined ? ` To resume the run, restore its data: \`${suggest('resume', run)}\`.` : '';
   return {
-    code: 'run.other_input',
+    ...other,
     message: `Run ${run} already exists, for different data: ${nameList(inputs.map(({ source }) => source))} as of ${whenText(startedAt)}, not ${nameList(opened.map(({ name }) => name))} as it is now. Nothing was sent.`,
-    hint: `To send this data, use another --run-id.${resume}`,
+    hint: `${other.hint}${resume}`,
   };
 }
 

@@ -4,12 +4,21 @@
  * shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type OptionSpec, type OptionTable, type Setting, settingProblem, settingsOf, whereOf } from './option-spec.ts';
+import {
+  type OptionSpec,
+  type OptionTable,
+  type Setting,
+  settingProblem,
+  settingsOf,
+  usageError,
+  whereOf,
+} from './option-spec.ts';
 import { optionTable, type SettingName, type SettingOptions, type Settings } from './option-table.ts';
 import { hasPassword, hidePassword, type Parsed, type ParseOptions, parseChoice } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 
 export type SettingsInput = SettingOptions & {
+  readonly sandbox?: boolean | undefined;
   /** Absent: neither the environment nor the profiles are read. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** How the program was called, for the commands in hints. Default: `signals`. */
@@ -32,12 +41,15 @@ export interface ResolvedSettings {
 
 /**
  * @throws ProblemError `settings.value` for each invalid value, `settings.password` for an option that contains one,
- *   `settings.profile` if a named profile does not exist
+ *   `settings.profile` if a named profile does not exist, `usage` if the options name two destinations
  */
 export async function resolveSettings(
   given: SettingsInput,
   table: OptionTable = optionTable,
 ): Promise<ResolvedSettings> {
+  if (given.sandbox === true && given.baseUrl !== undefined) {
+    throw usageError('Pass either --sandbox or --base-url, not both: the sandbox has its own URL.');
+  }
   const { described, profile, warnings } = await describeSettings(given, table);
   const settings = described.filter(({ name }) => table[name]?.secret !== true);
   const problems = settings.flatMap(({ problem }) => problem ?? []);

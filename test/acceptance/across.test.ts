@@ -173,6 +173,15 @@ test('a named run refuses different data and names both inputs', async ({ cwd, t
   for (const file of ['in.csv', 'moved.csv']) {
     expect((await signals('upload', file, ...named, '--quiet')).code, file).toBe(0);
   }
+  // The sandbox is no service, also for a run that exists.
+  for (const [words, said] of [
+    [['--sandbox'], 'Run once already exists, and sends to a service.'],
+    [['--sandbox', '--base-url', there.url], 'Pass either --sandbox or --base-url'],
+  ] as const) {
+    const ended = await signals('upload', 'moved.csv', ...named, ...words);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(said);
+  }
   expect(there.requests()).toHaveLength(1);
 });
 
