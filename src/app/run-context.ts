@@ -20,7 +20,7 @@ import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
 import type { Surroundings } from './context.ts';
 import { type CommonOptions, nameOfRun, runsRoot } from './find-run.ts';
 import { suggestsAbout } from './foreign-run.ts';
-import { laterOfSameData } from './same-data.ts';
+import { isWithoutEffect, laterOfSameData } from './same-data.ts';
 
 export interface RunView extends LoadedRun {
   readonly context: RunContext;
@@ -112,15 +112,18 @@ function rejectsOf(
 }
 
 /** The runs of a folder. They are listed when they are first needed: most runs have no rejects. */
-export type OtherRuns = () => Promise<readonly Pick<FoundRun, 'folder' | 'file'>[]>;
+export type OtherRuns = () => Promise<readonly Pick<FoundRun, 'folder' | 'file' | 'facts'>[]>;
 
 /** A later run of the same data if this one has sent nothing (same-data.ts), or the last upload of the rejects files that it read. */
-async function replacementOf(
-  { state, rows, hasSentNothing }: RunFacts,
-  { folder, file, others = async () => [] }: ContextParts,
+export async function replacementOf(
+  facts: RunFacts,
+  { folder, file, others = async () => [] }: Pick<ContextParts, 'folder' | 'file' | 'others'>,
 ): Promise<string | undefined> {
-  if (hasSentNothing === true) {
-    const ids = (await others()).flatMap((one) => (isLater(one, file) ? [one.folder.id] : []));
+  const { state, rows } = facts;
+  if (facts.hasSentNothing === true) {
+    const ids = (await others()).flatMap((one) =>
+      isLater(one, file) && !isWithoutEffect(one.facts) ? [one.folder.id] : [],
+    );
     const { later } = await laterOfSameData(ids, { folder, file });
     if (later !== undefined) return later.id;
   }

@@ -9,10 +9,10 @@ import { readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import type { RunFacts } from '../model/run-state.ts';
 import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../options/run-options.ts';
-import { hasSentNothing } from '../report/next-step.ts';
 import { nameList } from '../report/text-layout.ts';
-import { catalogueRun, incompleteRuns, rootOf, runNames } from '../stored-runs/catalogue.ts';
+import { catalogueRun, factsOf, incompleteRuns, rootOf, runNames } from '../stored-runs/catalogue.ts';
 
 /**
  * Before a new run: while an earlier one is unfinished, a part of the data would be sent twice.
@@ -125,5 +125,10 @@ async function progressOf(run: StoredRun): Promise<'nothing' | 'running' | 'part
     catalogueRun(run, runState);
     return 'complete';
   }
-  return runState.handedOver === undefined && hasSentNothing(runState) ? 'nothing' : 'partial';
+  return isWithoutEffect(factsOf(runState)) ? 'nothing' : 'partial';
+}
+
+/** Whether a run that no process works on is unfinished and has certainly sent nothing. */
+export function isWithoutEffect(facts: RunFacts | undefined): boolean {
+  return facts?.hasSentNothing === true && facts.handedOver === undefined && facts.state !== 'complete';
 }

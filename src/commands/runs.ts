@@ -3,12 +3,13 @@
 import { rm } from 'node:fs/promises';
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { suggestsAbout } from '../app/foreign-run.ts';
-import { contextOf, type OtherRuns } from '../app/run-context.ts';
+import { contextOf, type OtherRuns, replacementOf } from '../app/run-context.ts';
 import { folderSize } from '../journal/file-system.ts';
 import { lockRun } from '../journal/lock.ts';
 import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
+import { once } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { humanBytes, plural } from '../lib/units.ts';
 import { sumOf } from '../model/counts.ts';
@@ -35,7 +36,7 @@ const list = defineCommand({
     const root = await runsRoot(context, options);
     const all = await readCatalogue(root);
     const shown = options.json ? all : all.slice(-RUNS_LISTED);
-    const others = async () => all;
+    const others = othersOf(all);
     const suggestFor = suggestsAbout(context, options);
     const last = all.at(-1);
     const runs: (RunLine | UnreadableRun)[] = [];
@@ -69,9 +70,11 @@ const prune = defineSubcommand({
     const root = await runsRoot(context, options);
     const old: { folder: RunFolder; bytes: number }[] = [];
     const kept: { run: string; why: string }[] = [];
-    for (const run of await readCatalogue(root)) {
+    const all = await readCatalogue(root);
+    const others = othersOf(all);
+    for (const run of all) {
       const { folder } = run;
-      const why = whyKept(run, Date.now() - age, options.force);
+      const why = await whyKept(run, others, Date.now() - age, options.force);
       if (why === undefined) old.push({ folder, bytes: folderSize(folder.path) });
       else kept.push({ run: folder.id, why });
     }
@@ -127,6 +130,11 @@ export const command = {
   ],
 } satisfies Work;
 
+/** What a process that works on a run has sent is not known. */
+function othersOf(all: readonly (CataloguedRun | UnreadableFolder)[]): OtherRuns {
+  return once(async () => all.map((run) => ('problem' in run || run.isRunning() ? run : { ...run, facts: run })));
+}
+
 function stateOf(isRunning: boolean, state: CataloguedRun['state']): RunLine['state'] {
   return isRunning ? 'running' : state === 'running' ? 'interrupted' : state;
 }
@@ -177,7 +185,7 @@ function unreadable({ folder, problem: error }: UnreadableFolder): UnreadableRun
 
 const TOO_YOUNG = 'modified since';
 
-function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: boolean): string | undefined {
+async function whyKept(run: CataloguedRun | UnreadableFolder, others: OtherRuns, before: number, force: boolean) {
   if ('isRunning' in run && run.isRunning()) return 'in use by a process';
   if (run.journal.mtimeMs > before) return TOO_YOUNG;
   if (force) return undefined;
@@ -188,7 +196,11 @@ function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: b
   if (run.handedOver !== undefined) return undefined;
   const { state, rows, isRestLost } = run;
   const isUnfinished = (state !== 'complete' && isRestLost !== true) || sumOf(rows, openFailures) > 0;
-  return isUnfinished ? 'it is unfinished (--force deletes it)' : undefined;
+  if (!isUnfinished) return undefined;
+  const { folder } = run;
+  const file = fileNow(await readRunFile(folder.path), run);
+  const isReplaced = (await replacementOf(run, { folder, file, others })) !== undefined;
+  return isReplaced ? undefined : 'it is unfinished (--force deletes it)';
 }
 
 /** @throws RunLockedError if a process has started to work on it */

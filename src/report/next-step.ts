@@ -175,9 +175,11 @@ export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'u
 /** The same command again, if it is known and no row can have arrived; else the rest is sent on demand. */
 function rowStopStep({ stop, rows, service }: NextRun, { argv, name }: StepContext): NextStep {
   const hasArrived = rows.delivered - service.rejected + rows.unknown > 0;
-  if (argv !== undefined && (stop?.code === 'changed' || !hasArrived)) {
-    const label = stop?.code === 'changed' ? 'When the input is complete:' : 'Fix the input or the mapping, then:';
-    return { kind: 'repeat', label, words: stop?.code === 'changed' ? withoutOption(argv, '--run-id') : argv };
+  const isChanged = stop?.code === 'changed';
+  if (argv !== undefined && (isChanged || !hasArrived)) {
+    const isPart = isChanged || stop?.code === 'rows';
+    const label = isPart ? 'When the input is complete:' : 'Fix the input or the mapping, then:';
+    return { kind: 'repeat', label, words: isChanged ? withoutOption(argv, '--run-id') : argv };
   }
   const words = ['resume', ...name, ...(stop?.code === 'canary' ? ['--setting', 'canary=no'] : [])];
   return { kind: 'resume', label: 'To send the rest anyway:', words };

@@ -49,7 +49,7 @@ export interface FoundRun {
 
 /** While a process works on the run, without the rest. */
 interface CatalogueLine extends Partial<Pick<FoundRun, 'journal' | 'file' | 'facts'>> {
-  readonly v: 5;
+  readonly v: 6;
   readonly id: string;
   readonly state: RunState['state'];
 }
@@ -155,7 +155,7 @@ export function catalogueRun({ folder, file }: StoredRun, runState: RunState): v
 /** Call this before a process writes to the journal of a run. @throws the system's error */
 export function catalogueOpen({ id, path: folder }: RunFolder): void {
   const root = rootOf(folder);
-  const line: CatalogueLine = { v: 5, id, state: 'running' };
+  const line: CatalogueLine = { v: 6, id, state: 'running' };
   if (incompleteRuns(root, [id]).length === 0) append(root, encodeLine(line));
 }
 
@@ -183,7 +183,7 @@ export function runNames(root: string): readonly string[] {
 const decode = (text: string): CatalogueLine | undefined => decodeLine(text) as CatalogueLine | undefined;
 
 /** How a line begins. A run whose id has other characters has no line: its folder is read. */
-const START = /^\{"v":5,"id":"([^"\\]*)","state":"(\w+)"/;
+const START = /^\{"v":6,"id":"([^"\\]*)","state":"(\w+)"/;
 
 /** A block is small, because filling new memory takes longer than the check of its lines. */
 const BLOCK_BYTES = 32_768;
@@ -219,7 +219,7 @@ function lastLines<T>(root: string, ids: readonly string[], read: (text: string,
 function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts: RunFacts): CatalogueLine {
   const { run, startedAt, type, variant, sandbox, inputs } = identity;
   const file = { run, startedAt, type, variant, sandbox, inputs: inputs.map(({ source }) => ({ source })) };
-  return { v: 5, id, state: facts.state, journal, file, facts };
+  return { v: 6, id, state: facts.state, journal, file, facts };
 }
 
 function addLines(root: string, lines: readonly CatalogueLine[]): void {

@@ -81,6 +81,7 @@ test('a run that has sent nothing blocks no later upload, nor resumes after it',
   const replaced = 'Nothing left here: the later run \\S+ replaced it\\.\n';
   expect((await run(cwd, ['runs'])).stdout).toMatch(new RegExp(` in\\.csv +0 +${replaced}.* in\\.csv +30 *\n`));
   expect((await run(cwd, ['runs', 'show', id])).stdout).toMatch(new RegExp(`^${replaced}`, 'm'));
+  expect((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run'])).stdout).toContain(' 0 runs kept.');
   expect(there.requests()).toHaveLength(before);
   expect(await recordsAt(there)).toHaveLength(30);
   expect((await signals('resume', id, '--again', '--quiet')).code).toBe(0);
@@ -262,7 +263,7 @@ test('a named run that a row limit has stopped stays so until a resume', async (
     / in\.csv +0 +5 {2}.*signals\.js upload in\.csv --run-id once --min-rows 10 --base-url \S+\n$/,
   );
   const shown = await run(cwd, ['runs', 'show']);
-  expect(shown.stdout).toContain('fewer than --min-rows 10. Nothing was sent.\nFix the input or the mapping, then:\n');
+  expect(shown.stdout).toContain('fewer than --min-rows 10. Nothing was sent.\nWhen the input is complete:\n');
 
   expect(there.requests()).toHaveLength(0);
   const resumed = await signals('resume', 'once', '--yes');
