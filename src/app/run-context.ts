@@ -119,16 +119,14 @@ export async function replacementOf(
   facts: RunFacts,
   { folder, file, others = async () => [] }: Pick<ContextParts, 'folder' | 'file' | 'others'>,
 ): Promise<string | undefined> {
-  const { state, rows } = facts;
   if (facts.hasSentNothing === true) {
-    const ids = (await others()).flatMap((one) =>
-      isLater(one, file) && !isWithoutEffect(one.facts) ? [one.folder.id] : [],
-    );
+    const after = (await others()).filter((one) => isLater(one, file) && !isWithoutEffect(one.facts));
+    const ids = after.map((one) => one.folder.id);
     const { later } = await laterOfSameData(ids, { folder, file });
     if (later !== undefined) return later.id;
   }
-  const isRead = file.inputs.every((input) => isInRejects(input.source)) && state === 'complete';
-  if (!isRead || rows.exhausted + rows.unknown > 0) return undefined;
+  const isRead = file.inputs.every((input) => isInRejects(input.source)) && facts.state === 'complete';
+  if (!isRead || facts.rows.exhausted + facts.rows.unknown > 0) return undefined;
   const inputs = file.inputs.map((input, source) => ({ source, path: input.path ?? input.source, rows: 0 }));
   const [first, ...more] = (await withUploads(file, inputs, others)).map(({ upload }) => upload?.run);
   return more.every((run) => run === first) ? first : undefined;

@@ -41,9 +41,8 @@ const list = defineCommand({
     const last = all.at(-1);
     const runs: (RunLine | UnreadableRun)[] = [];
     for (const run of shown) {
-      runs.push(
-        'problem' in run ? unreadable(run) : await lineOf(run, others, run === last ? [] : [run.folder.id], suggestFor),
-      );
+      const name = run === last ? [] : [run.folder.id];
+      runs.push('problem' in run ? unreadable(run) : await lineOf(run, others, name, suggestFor));
     }
     const none = `No runs in ${printable(root)}.`;
     const text = runs.length === 0 ? none : listText(runs, all.length - runs.length, context.streams.style.out);
@@ -135,10 +134,6 @@ function othersOf(all: readonly (CataloguedRun | UnreadableFolder)[]): OtherRuns
   return once(async () => all.map((run) => ('problem' in run || run.isRunning() ? run : { ...run, facts: run })));
 }
 
-function stateOf(isRunning: boolean, state: CataloguedRun['state']): RunLine['state'] {
-  return isRunning ? 'running' : state === 'running' ? 'interrupted' : state;
-}
-
 async function lineOf(
   run: CataloguedRun,
   others: OtherRuns,
@@ -167,7 +162,7 @@ async function lineOf(
     variant,
     sandbox,
     inputs: inputs.map(({ source }) => source),
-    state: stateOf(isRunning, run.state),
+    state: isRunning ? 'running' : run.state === 'running' ? 'interrupted' : run.state,
     handedOver,
     rows,
     delivered: deliveredRows(run) + (context === undefined ? 0 : repairedRows(context)),
@@ -197,10 +192,9 @@ async function whyKept(run: CataloguedRun | UnreadableFolder, others: OtherRuns,
   const { state, rows, isRestLost } = run;
   const isUnfinished = (state !== 'complete' && isRestLost !== true) || sumOf(rows, openFailures) > 0;
   if (!isUnfinished) return undefined;
-  const { folder } = run;
-  const file = fileNow(await readRunFile(folder.path), run);
-  const isReplaced = (await replacementOf(run, { folder, file, others })) !== undefined;
-  return isReplaced ? undefined : 'it is unfinished (--force deletes it)';
+  const file = fileNow(await readRunFile(run.folder.path), run);
+  const later = await replacementOf(run, { folder: run.folder, file, others });
+  return later === undefined ? 'it is unfinished (--force deletes it)' : undefined;
 }
 
 /** @throws RunLockedError if a process has started to work on it */

@@ -24,9 +24,8 @@ const CLOSE = new Set([0x5d, 0x7d]);
 const ARRAY_START = 0x5b;
 const ARRAY_END = 0x5d;
 const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
-/** In place of a line feed in a string, which is invalid JSON. UTF-8 never has this byte; one in the input becomes the other. */
-const LINE_END = 0xf7;
-const UNDECODABLE = 0xff;
+/** In place of a line feed in a string: invalid JSON, as that is. */
+const LINE_END = 0x1d;
 
 /** Chunks of one JSON array (RFC 8259) as lines. It counts brackets and respects strings; the parser checks each element. */
 class ArrayLines implements LineMaker {
@@ -53,8 +52,7 @@ class ArrayLines implements LineMaker {
   push(chunk: Uint8Array): Buffer {
     this.#out = Buffer.allocUnsafe(2 * chunk.length + Math.max(0, -this.#ahead));
     this.#length = 0;
-    for (const given of chunk) {
-      const byte = given === LINE_END ? UNDECODABLE : given;
+    for (const byte of chunk) {
       this.#bytes += 1;
       if (byte === LF) {
         this.#line += 1;

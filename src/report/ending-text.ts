@@ -196,7 +196,7 @@ export function reasonLines(
     ...answersOf({ undelivered }).map((group) => answerCells(group, names, more === undefined)),
     ...reasons.invalid.map((group) => {
       const [what, why] = reasonCells(group);
-      const needless = isNeedless(group, type, variant) ? ' (variant a needs none)' : '';
+      const needless = isNeedless(group, type, variant) ? ' (optional with --variant a)' : '';
       return [group.rows, what, `${why}${needless}`, exampleTexts(group, names)] as const;
     }),
   ];
@@ -262,7 +262,9 @@ function warningLines(
   style: Style,
   hasMore: boolean,
 ): readonly string[] {
-  const lines = warnings.slice(0, WARNINGS_SHOWN).map((warning) => {
+  // Those about settings are told before the run.
+  const late = warnings.filter(({ code }) => !code.startsWith('settings.'));
+  const lines = late.slice(0, WARNINGS_SHOWN).map((warning) => {
     const [first = '', ...others] = describeProblem(warning, style).split('\n');
     return [`${style.yellow('Warning')}  ${first}`, ...others.map((line) => `         ${line.trim()}`)].join('\n');
   });
@@ -273,7 +275,7 @@ function warningLines(
   const show = suggest('runs', 'show', ...name);
   return [
     ...lines,
-    ...when(warnings.length > WARNINGS_SHOWN, `${plural(warnings.length - WARNINGS_SHOWN, 'more warning')}: ${show}`),
+    ...when(late.length > WARNINGS_SHOWN, `${plural(late.length - WARNINGS_SHOWN, 'more warning')}: ${show}`),
     ...when(omitted > 0 && hasMore, `${plural(omitted, 'value')} left out: ${show}`),
   ];
 }

@@ -211,7 +211,7 @@ function variantStep(run: NextRun, { argv, isRepeat, rejects }: StepContext): Ne
   // A batch that was refused as a whole says nothing about its records.
   if (run.service.rejected + listedRefusals(run, rejects) === 0) return undefined;
   const other = otherVariant(variant);
-  const fact = `It may expect the field names of variant ${other}`;
+  const fact = `It may expect the other field names of the API, variant ${other}`;
   if (argv === undefined)
     return { kind: 'variant', label: `${fact}: send the same data again with \`--variant ${other}\`.` };
   const words = replaceOption(withoutOption(argv, '--run-id'), '--variant', other, ...consent(run, argv));

@@ -45,10 +45,6 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(describeIssue).join('; ');
 }
 
-export function describeRefusal(answer: string): string {
-  return `the service refused it: ${printable(answer)}`;
-}
-
 function subject({ code, field, column }: Issue): string {
   if (code === 'transform') return 'the transform: ';
   if (field === undefined) return column === undefined ? '' : `${named(column)}: `;

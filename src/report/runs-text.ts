@@ -117,7 +117,7 @@ export function explainExitCode({ stop, left, named, rejected }: ExplainResult, 
 export function explainText(result: ExplainResult, commands: ExplainCommands, style: Style = plain): string {
   const { run, rejected, named, requests, left, failure, unaccounted, contradictions, rejects } = result;
   if (rejected === 0) return `The service rejected no record of ${printable(run)}.`;
-  const head = `Named ${count(named)} of ${plural(rejected, 'rejected record')} of ${printable(run)}, with ${plural(requests, 'request')}.`;
+  const head = `Found ${count(named)} of ${plural(rejected, 'rejected record')} in the input of ${printable(run)}, with ${plural(requests, 'request')}.`;
   const why = failure === undefined ? '' : `: ${printable(briefAnswer(failure), 300)}`;
   const open = `${plural(left, 'batch is', 'batches are')} not examined to the end${why}.`;
   const files = rejects.length === 1 ? 'file' : 'files';

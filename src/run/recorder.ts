@@ -6,13 +6,13 @@ import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, newRunState } from '../journal/apply-event.ts';
 import { FolderLostError } from '../journal/lock.ts';
 import type { RejectedRecord } from '../journal/undelivered.ts';
+import { printable } from '../lib/printable.ts';
 import { cut } from '../lib/text.ts';
 import type { Batch } from '../model/batch.ts';
 import type { AttemptStarted, BatchSealed, RunEvent, RunStarted } from '../model/event.ts';
 import { type RunStop, StorageError } from '../model/outcome.ts';
 import type { Prepared, PreparedRebuilt } from '../model/prepared.ts';
 import type { BatchChange, RunState } from '../model/run-state.ts';
-import { describeRefusal } from '../report/problem-text.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
 import { hasHappened } from './run-files.ts';
 import { FolderGuard } from './run-stop.ts';
@@ -101,7 +101,7 @@ function rejectedBy(
   if (row === undefined) throw new Error(`batch ${id} was refused for its record and has none`);
   // Without the input, the record is listed, under the API's names.
   const content = row.content ?? Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
-  return { reason: describeRefusal(words), content };
+  return { reason: `the service refused it: ${printable(words)}`, content };
 }
 
 function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly runState: RunState } {

@@ -19,13 +19,8 @@ import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 
 const INPUTS = 'inputs';
-/** Files that belong to this machine, or are incomplete. */
-const LOCAL = /^(?:lock(?:\.[^/]*)?|journal\.reserve|.*\.tmp)$/i;
-
-/** Whether a file of a run folder is never packed. @param inside its path in the folder, with slashes */
-export function isLocalFile(inside: string): boolean {
-  return LOCAL.test(inside);
-}
+/** Paths in a run folder, with slashes, of files that are never packed: they belong to this machine, or are incomplete. */
+export const LOCAL = /^(?:lock(?:\.[^/]*)?|journal\.reserve|.*\.tmp)$/i;
 
 export const SUBFOLDERS: readonly string[] = [INPUTS, 'rejects'];
 
@@ -155,7 +150,7 @@ async function filesOf({ id, path: folder }: RunFolder, journal: Entry['journal'
   return entries.flatMap((entry) => {
     const file = path.join(entry.parentPath, entry.name);
     const inside = path.relative(folder, file).split(path.sep).join('/');
-    if (!entry.isFile() || isLocalFile(inside)) return [];
+    if (!entry.isFile() || LOCAL.test(inside)) return [];
     return [{ file, name: `${id}/${inside}`, journal: inside === 'journal.ndjson' ? journal : undefined }];
   });
 }

@@ -18,15 +18,15 @@ import { createRoot, journalSize, type RunFolder } from '../journal/run-folder.t
 import { messageOf } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
-import { isLocalFile, SUBFOLDERS } from './pack-run.ts';
+import { LOCAL, SUBFOLDERS } from './pack-run.ts';
 
 /** Run folders that are this large never unpack to this many times the size of their archive. */
 const BOMB_BYTES = 2 ** 30;
 const BOMB_RATIO = 250;
 
 const RUN_ID = /^[A-Za-z0-9][\w.-]{0,149}$/;
-/** Windows reads `a:b` as a part of the file `a`, and `\` as a separator. */
-const FORBIDDEN = process.platform === 'win32' ? /[\\:\p{Cc}]/u : /\p{Cc}/u;
+/** Parts of a path. Windows reads `a:b` as a part of the file `a`, and `\` as a separator. */
+const FORBIDDEN = process.platform === 'win32' ? /^\.{0,2}$|[\\:\p{Cc}]/u : /^\.{0,2}$|\p{Cc}/u;
 
 /**
  * The packed run, as a folder of runs has it. An archive that was unpacked there before is not unpacked again, because
@@ -38,13 +38,16 @@ export async function unpackRun(
   archive: string,
   root: string,
 ): Promise<{ readonly folder: RunFolder; readonly isNew: boolean }> {
-  if (isLocalFile(path.basename(archive))) throw damaged(archive, 'by its name it is incomplete');
+  if (LOCAL.test(path.basename(archive))) throw damaged(archive, 'by its name it is incomplete');
   createRoot(root);
   const draft = mkdtempSync(path.join(root, '.unpack-'));
   try {
     const id = await extract(archive, draft);
-    const [folder, packed] = [path.join(root, id), path.join(draft, id)];
-    await assertRun(archive, packed, id);
+    const folder = path.join(root, id);
+    const packed = path.join(draft, id);
+    const { run } = await readRunFile(packed);
+    if (run !== id) throw damaged(archive, `the folder ${id} has the run ${run}`);
+    if ((await bytesOfRun(packed)) <= 0) throw damaged(archive, `${id} has no journal`);
     const isThere = existsSync(folder);
     if (isThere) await assertSame(archive, folder, packed);
     const isNew = !isThere || (await isCopyOf(folder, packed));
@@ -64,10 +67,10 @@ async function extract(archive: string, draft: string): Promise<string> {
   const assertSafe = ({ name, type, size }: TarHeader): void => {
     const [id = '', ...inside] = name.split('/');
     const isKnown = inside.length === 1 || (inside.length === 2 && SUBFOLDERS.includes(inside[0] ?? ''));
-    const isInside = RUN_ID.test(id) && isKnown && inside.every(isPlainName);
+    const isInside = RUN_ID.test(id) && isKnown && !inside.some((part) => FORBIDDEN.test(part));
     if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
     if (type !== 'file') throw unsafe(archive, `it has a link or a special file (${name})`);
-    if (isLocalFile(inside.join('/'))) throw unsafe(archive, `it has a file that is never packed (${name})`);
+    if (LOCAL.test(inside.join('/'))) throw unsafe(archive, `it has a file that is never packed (${name})`);
     bytes += size;
     if (bytes > limit) throw unsafe(archive, `it would unpack to more than ${limit} bytes`);
     ids.add(id);
@@ -85,22 +88,14 @@ async function extract(archive: string, draft: string): Promise<string> {
     await pipeline(createReadStream(archive), createGunzip(), decoder, write);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    throw isDiskFull(error) ? noSpace(archive, draft, error) : damaged(archive, messageOf(error).replace(/\.$/, ''));
+    if (!isDiskFull(error)) throw damaged(archive, messageOf(error).replace(/\.$/, ''));
+    const message = `Cannot unpack the archive into ${path.dirname(draft)}: ${messageOf(error)}`;
+    throw refused(archive, 'run.folder', message, 'Free disk space, or name another folder for runs with --out DIR.');
   }
   const [id, ...others] = ids;
   if (id === undefined) throw damaged(archive, 'it is empty');
   if (others.length > 0) throw unsafe(archive, 'it has more than one run');
   return id;
-}
-
-function isPlainName(part: string): boolean {
-  return part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part);
-}
-
-async function assertRun(archive: string, folder: string, id: string): Promise<void> {
-  const { run } = await readRunFile(folder);
-  if (run !== id) throw damaged(archive, `the folder ${id} has the run ${run}`);
-  if ((await bytesOfRun(folder)) <= 0) throw damaged(archive, `${id} has no journal`);
 }
 
 /** The journal of the folder must have everything that the packed one has, except the line that makes it a copy. */
@@ -132,12 +127,6 @@ async function digestOfJournal(folder: string, bytes: number): Promise<string> {
   for await (const chunk of createReadStream(path.join(folder, 'journal.ndjson'), { end: bytes - 1 }))
     hash.update(chunk);
   return hash.digest('hex');
-}
-
-function noSpace(archive: string, draft: string, error: Error): ProblemError {
-  const message = `Cannot unpack the archive into ${path.dirname(draft)}: ${messageOf(error)}`;
-  const hint = 'Free some disk space, or name another folder for runs with --out DIR.';
-  return refused(archive, 'run.folder', message, hint);
 }
 
 function unsafe(archive: string, what: string): ProblemError {

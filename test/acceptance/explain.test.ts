@@ -86,7 +86,7 @@ describe('a second explain', () => {
     expect((await explain('--yes')).code).toBe(0);
     const before = there.requests().length;
     const again = await explain('--yes');
-    expect(again.stdout).toContain('Named 2 of 2 rejected records');
+    expect(again.stdout).toContain('Found 2 of 2 rejected records');
     expect(there.requests()).toHaveLength(before);
     expect(await listed()).toEqual(bad);
     const shown = await run(cwd, ['runs', 'show', 'last']);
@@ -155,7 +155,7 @@ describe('answers that do not add up', () => {
     isLying = true;
     const ended = await explain('--yes');
     expect(ended.code).toBe(3);
-    expect(ended.stdout).toContain('Named 1 of 2 rejected records');
+    expect(ended.stdout).toContain('Found 1 of 2 rejected records');
     expect(ended.stdout).toContain('the answer contradicts that');
     expect(await listed()).toEqual(bad.slice(1));
   });

@@ -221,7 +221,7 @@ describe('the canary', () => {
       const other = ['upload', 'in.csv', '--variant', 'b'];
       expect((await signals(...other)).stderr).toContain('(variant b) requires "company_domain"');
       const domain = ['--set', 'company_domain=acme.example'];
-      expect((await signals(...other, ...domain)).stdout).toContain('the field names of variant a');
+      expect((await signals(...other, ...domain)).stdout).toContain('the other field names of the API, variant a');
     },
   );
 

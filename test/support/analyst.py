@@ -15,7 +15,6 @@ import subprocess
 import zipfile
 
 root = pathlib.Path(__file__).parent / "../../fixtures/analyst"
-shutil.rmtree(root, ignore_errors=True)
 HEADER = ["company_name", "company_domain", "signal_title", "signal_source", "detected_at"]
 TABLE = [
     ["Müller & Söhne", "mueller.example", "Opens a plant, in Ohio", "news", "2026-11-03"],
@@ -35,6 +34,7 @@ def text(rows, delimiter=",", end="\n"):
 
 def case(name, about, files, expected, args=None, code=0):
     folder = root / name
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for file, data in files.items():
         (folder / file).write_bytes(data)
