@@ -41,10 +41,7 @@ const folder = path.join(root, 'fixtures', 'analyst');
 
 async function checked(name: string, { args }: Expected): Promise<{ ended: Ended; sheet: Sheet }> {
   const cwd = await workspace();
-  await cp(path.join(folder, name), cwd, {
-    recursive: true,
-    filter: (source) => !source.endsWith('expected.json'),
-  });
+  await cp(path.join(folder, name), cwd, { recursive: true, filter: (source) => !source.endsWith('expected.json') });
   const ended = await run(cwd, ['check', ...args, '--json']);
   const sheet: Sheet = JSON.parse(ended.stdout);
   return { ended, sheet };

@@ -25,10 +25,7 @@ import {
 } from '../support/program.ts';
 
 const ROWS = 600;
-const HEADERS = {
-  signals: 'company_name,signal_title,signal_source',
-  social: 'platform,engagement_type,engager_name',
-};
+const HEADERS = { signals: 'company_name,signal_title,signal_source', social: 'platform,engagement_type,engager_name' };
 const FIELDS = { signals: 'company_name', social: 'engager_name' };
 
 const csvOf = (type: RecordType): string => {

@@ -20,10 +20,7 @@ const unshare = [['-m'], ['-r', '-m']].find(
 const ROWS = 2400;
 const isFaulty = (n: number): boolean => n % 9 === 0;
 const isPoison = (n: number): boolean => n % 500 === 7;
-const HEADERS = {
-  signals: 'company_name,signal_title,signal_source',
-  social: 'platform,engagement_type,engager_name',
-};
+const HEADERS = { signals: 'company_name,signal_title,signal_source', social: 'platform,engagement_type,engager_name' };
 const FIELDS = { signals: 'company_name', social: 'engager_name' };
 
 const nameOf = (n: number): string => `Name ${n}${isPoison(n) ? ' poison' : ''}`;

@@ -31,11 +31,7 @@ function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => Ru
     // A spread copies the current value of a getter: the disk is never full here.
     journal: { ...runFiles.journal, append: counted(runFiles.journal.append) },
     results: { ...runFiles.results, log: counted(runFiles.results.log) },
-    rejects: {
-      ...runFiles.rejects,
-      add: counted(runFiles.rejects.add),
-      truncate: counted(runFiles.rejects.truncate),
-    },
+    rejects: { ...runFiles.rejects, add: counted(runFiles.rejects.add), truncate: counted(runFiles.rejects.truncate) },
     undelivered: { ...runFiles.undelivered, add: counted(runFiles.undelivered.add) },
   });
 }
@@ -61,12 +57,7 @@ async function play(
   });
   const answered = there.requests().filter(({ status }) => status === 200);
   await there.close();
-  return {
-    flowed,
-    writes,
-    requests: there.requests().length,
-    received: new Set(answered.map(({ digest }) => digest)),
-  };
+  return { flowed, writes, requests: there.requests().length, received: new Set(answered.map(({ digest }) => digest)) };
 }
 
 test.each(['signals', 'social'] as const)(

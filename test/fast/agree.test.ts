@@ -121,13 +121,7 @@ describe('both engines', () => {
       .tuple(table, form, signalsDocument, variants, limits)
       .map(([rows, how, document, variant, limit]): Scene => {
         const bytes = written(rows, how);
-        return {
-          bytes,
-          document,
-          variant,
-          decode: { delimiter: how.delimiter, encoding: 'utf-8' },
-          ...limit,
-        };
+        return { bytes, document, variant, decode: { delimiter: how.delimiter, encoding: 'utf-8' }, ...limit };
       });
     await expectSameOfAll(scenes, RUNS, 0.4);
   });
@@ -227,10 +221,7 @@ describe('both engines', () => {
   ])('prepare the same for an input that is cut off inside a row: %j', async (rows) => {
     const scene = {
       bytes: Buffer.from(`Platform,Type\n${rows}`),
-      document: {
-        type: 'social',
-        fields: { platform: { column: 'Platform' }, engagement_type: { column: 'Type' } },
-      },
+      document: { type: 'social', fields: { platform: { column: 'Platform' }, engagement_type: { column: 'Type' } } },
       decode: { maxRowBytes: 300 },
     } as const;
     expect(await expectSame(scene)).toBeDefined();

@@ -43,10 +43,7 @@ const tokenOf = (column: string): fc.Arbitrary<string> => {
     { weight: 8, arbitrary: some.map((cell) => JSON.stringify(cell)) },
     { weight: 3, arbitrary: fc.constantFrom(...TOKENS) },
     { weight: 1, arbitrary: some.map((cell) => JSON.stringify(`  ${cell}\t`)) },
-    {
-      weight: 1,
-      arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text)),
-    },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text)) },
     { weight: 1, arbitrary: fc.tuple(some, fc.boolean()).map(([cell, large]) => escaped(cell, large)) },
     { weight: 1, arbitrary: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.integer()).map(String) },
     { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },
@@ -226,10 +223,7 @@ describe('both engines', () => {
       const document: MappingDocument = {
         type: 'signals',
         empty: ['-', 'n/a', '"Acme"', '7'],
-        fields: {
-          ...Object.fromEntries(REQUIRED.map((name) => [name, { column: 'r' }])),
-          [field]: { column: 'f' },
-        },
+        fields: { ...Object.fromEntries(REQUIRED.map((name) => [name, { column: 'r' }])), [field]: { column: 'f' } },
       };
       for (const variant of ['a', 'b'] as const) {
         const bytes = Buffer.from(`{"r":"news","f":"x"}\n${lines.join('\n')}\n`);
@@ -245,12 +239,7 @@ describe('both engines', () => {
     );
     const company = { company_name: 'Company', company_domain: 'Company', signal_title: 'Company' };
     const document = signalsFrom({ ...company, description: 'key 1400' });
-    const items = await expectSame({
-      bytes: Buffer.from(`${lines.join('\n')}\n`),
-      document,
-      variant: 'b',
-      decode,
-    });
+    const items = await expectSame({ bytes: Buffer.from(`${lines.join('\n')}\n`), document, variant: 'b', decode });
     expect(items?.length).toBeGreaterThan(10);
   });
 

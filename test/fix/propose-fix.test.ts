@@ -66,10 +66,7 @@ describe('the proposals for rejected rows', () => {
     expect(fix).toMatchObject({ cause: { kind: 'missing', field: 'signal_title' }, rules: [], needsAnswer: true });
     if (fix === undefined) return;
     expect(ruleFor(repair, fix.cause, { first: ['Title', 'Event'] })).toBeUndefined();
-    expect(ruleFor(repair, fix.cause, { first: ['Title'], otherwise: 'New' })).toMatchObject({
-      repaired: 1,
-      valid: 1,
-    });
+    expect(ruleFor(repair, fix.cause, { first: ['Title'], otherwise: 'New' })).toMatchObject({ repaired: 1, valid: 1 });
     expect(() => ruleFor(repair, fix.cause, { column: 'Nope' })).toThrow('uses the column "Nope"');
   });
 

@@ -35,11 +35,7 @@ describe('the fixtures of decode', () => {
         if (file === undefined) throw new Error(`no input in ${name}`);
         const bytes = readFileSync(path.join(folder, name, file));
         const expected: Expected = JSON.parse(readFileSync(path.join(folder, name, 'expected.json'), 'utf8'));
-        const result = await read(bytes, {
-          name: file,
-          chunks: chunked(bytes, () => size),
-          ...expected.options,
-        });
+        const result = await read(bytes, { name: file, chunks: chunked(bytes, () => size), ...expected.options });
         expect(result.detected.columns).toEqual(expected.columns);
         expect(result.detected.body).toEqual(expected.body);
         expect(result.detected.description.join(', ')).toBe(expected.description);

@@ -9,9 +9,7 @@ describe('printable', () => {
       fc.property(
         fc.oneof(
           fc.string({ unit: 'binary' }),
-          fc.string({
-            unit: fc.constantFrom('a', '\x1b', '\n', '\x9b', '\u202e', '\u200b', '\u2028', '\ud800', '日'),
-          }),
+          fc.string({ unit: fc.constantFrom('a', '\x1b', '\n', '\x9b', '\u202e', '\u200b', '\u2028', '\ud800', '日') }),
         ),
         fc.integer({ min: 1, max: 40 }),
         (text, limit) => {

@@ -19,10 +19,7 @@ const nginx = [...places, 'nginx'].find((place) =>
   place === 'nginx' ? spawnSync('nginx', ['-v']).status === 0 : existsSync(place),
 );
 
-const HEADERS = {
-  signals: 'company_name,signal_title,signal_source',
-  social: 'platform,engagement_type,engager_name',
-};
+const HEADERS = { signals: 'company_name,signal_title,signal_source', social: 'platform,engagement_type,engager_name' };
 const FIELDS = { signals: 'company_name', social: 'engager_name' };
 
 /** @param long a request of a hundred rows then has about 20 KB */

@@ -7,9 +7,7 @@ import { tempFolder } from '../support/settings.ts';
 
 function world(profile: Record<string, string> = {}) {
   const folder = tempFolder();
-  writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ profiles: { default: profile } }), {
-    mode: 0o600,
-  });
+  writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ profiles: { default: profile } }), { mode: 0o600 });
   return {
     env: { SIGNALS_CONFIG_DIR: folder },
     file: (name: string, content: string | Uint8Array, mode = 0o600) => {

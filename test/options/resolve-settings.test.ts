@@ -86,11 +86,7 @@ describe('resolveSettings', () => {
     expect(error).toMatchObject({
       problems: [
         { code: 'settings.value', where: '--rate', message: expect.stringContaining('Found an empty value') },
-        {
-          code: 'settings.value',
-          where: 'timeout in profile default',
-          message: expect.stringContaining('"soon"'),
-        },
+        { code: 'settings.value', where: 'timeout in profile default', message: expect.stringContaining('"soon"') },
         { code: 'settings.value', where: 'SIGNALS_RETRIES', message: expect.stringContaining('"some"') },
       ],
     });

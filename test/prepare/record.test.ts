@@ -191,13 +191,7 @@ describe('an invalid candidate', () => {
   });
 
   it('has no missing-field issue for a field whose transform failed', () => {
-    const failed: Issue = {
-      code: 'domain',
-      field: 'company_domain',
-      column: 'Site',
-      found: 'x',
-      expected: 'a domain',
-    };
+    const failed: Issue = { code: 'domain', field: 'company_domain', column: 'Site', found: 'x', expected: 'a domain' };
     const { company_name, ...rest } = SIGNAL;
     expect(validate('signals', 'b', rest, [failed])).toEqual({
       issues: [expect.objectContaining({ code: 'missing', field: 'company_name' }), failed],

@@ -167,9 +167,7 @@ describe('injected faults', () => {
   }> {
     const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? behaviour : undefined) });
     const headers: number[] = [];
-    const sent = post(sandbox.url + SIGNALS, KEY, signals(2), {
-      onHeaders: (status) => headers.push(status),
-    });
+    const sent = post(sandbox.url + SIGNALS, KEY, signals(2), { onHeaders: (status) => headers.push(status) });
     return { sandbox, sent, headers };
   }
 

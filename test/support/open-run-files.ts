@@ -18,10 +18,7 @@ export const STILL: Clock = {
 
 export const TIME = '2026-11-20T09:15:00.000Z';
 
-export const ORIGIN: RejectsOrigin = {
-  inputs: [{ source: 'in.csv', format: 'csv', columns: ['a'] }],
-  decode: {},
-};
+export const ORIGIN: RejectsOrigin = { inputs: [{ source: 'in.csv', format: 'csv', columns: ['a'] }], decode: {} };
 
 /** @param prepare changes the run folder before its files are opened */
 export async function runFilesInTemp(

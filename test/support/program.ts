@@ -80,12 +80,7 @@ export function start(
   const child = spawn(command, words, {
     cwd,
     // Nothing of the environment of the tests: no settings, no key, no colours, no CI.
-    env: {
-      PATH: process.env['PATH'],
-      HOME: cwd,
-      SIGNALS_CONFIG_DIR: path.join(cwd, 'settings'),
-      ...options.env,
-    },
+    env: { PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 'settings'), ...options.env },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   let stdout = '';

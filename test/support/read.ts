@@ -29,12 +29,7 @@ export async function read(input: Buffer | string, given: Given = {}): Promise<R
   const blocks: RowBlock[] = [];
   for await (const block of decode({ source: 4, chunks: chunks ?? chunked(bytes, () => 65_536), detected }, all))
     blocks.push(block);
-  return {
-    detected,
-    blocks,
-    rows: blocks.flatMap((block) => [...block.rows]),
-    cursor: blocks.at(-1)?.cursor,
-  };
+  return { detected, blocks, rows: blocks.flatMap((block) => [...block.rows]), cursor: blocks.at(-1)?.cursor };
 }
 
 /** Cuts bytes into chunks; `size` gives the length of the next one. Each chunk has its own memory. */

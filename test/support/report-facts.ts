@@ -15,13 +15,7 @@ function timeAt(ms: number): string {
 export function factsOf(parts: Parts = {}): ReportFacts {
   const note = noteKey({ code: 'omitted', field: HOSTILE });
   const rows = { delivered: 850, invalid: 50, refused: 100 };
-  const runState = books({
-    startedAt: timeAt(0),
-    workedMs: 1500,
-    notes: new Map([[note, 3]]),
-    rows,
-    ...parts,
-  });
+  const runState = books({ startedAt: timeAt(0), workedMs: 1500, notes: new Map([[note, 3]]), rows, ...parts });
   const [source] = runState.sources;
   return {
     runState: { ...runState, sources: source === undefined ? [] : [{ ...source, name: HOSTILE }] },

@@ -113,16 +113,7 @@ export function settled(batch: string, parts: Partial<BatchSettled>): BatchSettl
 }
 
 export function invalid(line: number, issues: RowInvalid['issues']): RowInvalid {
-  return {
-    event: 'row.invalid',
-    source: 0,
-    line,
-    nextLine: line + 1,
-    row: line - 1,
-    start: 0,
-    end: 1,
-    issues,
-  };
+  return { event: 'row.invalid', source: 0, line, nextLine: line + 1, row: line - 1, start: 0, end: 1, issues };
 }
 
 /** The end of an input that accounts for every row before it: only then do rejected rows count. */

@@ -41,12 +41,7 @@ describe('colour', () => {
 
   it('is decided for each stream: the summary in a file is plain while the terminal is not', () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
-    const streams = new Streams({
-      stdin: new PassThrough(),
-      stdout: new PassThrough(),
-      stderr: terminal,
-      env: {},
-    });
+    const streams = new Streams({ stdin: new PassThrough(), stdout: new PassThrough(), stderr: terminal, env: {} });
     expect(streams.color).toEqual({ out: false, err: true });
     expect(streams.width()).toBe(120);
   });
@@ -123,9 +118,7 @@ describe('a reader that went away', () => {
       }, 1);
       `,
     );
-    const child = spawn(process.execPath, [path.join(folder, 'main.mjs')], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(process.execPath, [path.join(folder, 'main.mjs')], { stdio: ['ignore', 'pipe', 'pipe'] });
     let complaints = '';
     child.stderr.on('data', (chunk) => {
       complaints += String(chunk);
