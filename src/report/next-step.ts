@@ -173,13 +173,17 @@ export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'u
 }
 
 /** The same command again, if it is known and no row can have arrived; else the rest is sent on demand. */
-function rowStopStep({ stop, rows, service }: NextRun, { argv, name }: StepContext): NextStep {
-  const hasArrived = rows.delivered - service.rejected + rows.unknown > 0;
+function rowStopStep(run: NextRun, { argv, name }: StepContext): NextStep {
+  const { stop, rows, service, sentBefore = [] } = run;
   const isChanged = stop?.code === 'changed';
+  const isBegun = !isChanged && rows.delivered + rows.refused > 0;
+  // With --again, what earlier runs have sent would be sent twice.
+  const hasArrived = rows.delivered - service.rejected + rows.unknown + (isBegun ? sentBefore.length : 0) > 0;
   if (argv !== undefined && (isChanged || !hasArrived)) {
     const isPart = isChanged || stop?.code === 'rows';
     const label = isPart ? 'When the input is complete:' : 'Fix the input or the mapping, then:';
-    return { kind: 'repeat', label, words: isChanged ? withoutOption(argv, '--run-id') : argv };
+    const words = isChanged || isBegun ? withoutOption(argv, '--run-id') : argv;
+    return { kind: 'repeat', label, words: isBegun ? withWords(words, consent(run, argv)) : words };
   }
   const words = ['resume', ...name, ...(stop?.code === 'canary' ? ['--setting', 'canary=no'] : [])];
   return { kind: 'resume', label: 'To send the rest anyway:', words };
@@ -265,9 +269,12 @@ export function replaceOption(
   option: string,
   ...values: readonly string[]
 ): readonly string[] {
-  const others = withoutOption(words, option);
-  const end = others.includes('--') ? others.indexOf('--') : others.length;
-  return others.toSpliced(end, 0, option, ...values);
+  return withWords(withoutOption(words, option), [option, ...values]);
+}
+
+function withWords(words: readonly string[], more: readonly string[]): readonly string[] {
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return words.toSpliced(end, 0, ...more);
 }
 
 function withoutOption(words: readonly string[], option: string): readonly string[] {
