@@ -229,7 +229,7 @@ async function protectRejects(
   state: Pick<ResumeState, 'listed'>,
   suggest: Suggest,
 ): Promise<readonly Problem[]> {
-  const { listed } = runState.rejects;
+  const { bytes, listed } = runState.rejects;
   if (state.listed !== undefined || listed === undefined) return [];
   if (existsSync(`${folder.path}/explain.ndjson`)) {
     throw new ProblemError({
@@ -238,5 +238,5 @@ async function protectRejects(
       hint: `Correct the rows in the rejects files and upload them: \`${suggest('runs', 'show', folder.id)}\`.`,
     });
   }
-  return editedRejects(folder.path, file, listed);
+  return editedRejects(folder.path, file, listed, bytes);
 }

@@ -81,6 +81,11 @@ export class AppendFile {
     return this.#lastWritten;
   }
 
+  /** Whether a write failed: what it was to write may be in the file, in part or whole. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
   get diskFull(): Error | undefined {
     return this.#diskFull;
   }

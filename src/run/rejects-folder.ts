@@ -81,11 +81,13 @@ export function createRejectsFiles(
       return Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length]));
     },
     truncate,
-    async restore(lengths: Lengths): Promise<void> {
+    /** @param isContested whether another process may still write into these files */
+    async restore(lengths: Lengths, isContested: boolean): Promise<void> {
       for (const source of names.keys()) {
-        if (lengths[source] !== undefined) await openOnce(source);
-        // None of its rows is accounted for; they will be added again.
-        else await rm(pathOf(source), { force: true });
+        if (lengths[source] !== undefined) {
+          const { file } = await openOnce(source);
+          if (isContested) await file.moveToCopy(pathOf(source));
+        } else await rm(pathOf(source), { force: true }); // Its rows are not accounted for, and will be added again.
       }
       await truncate(lengths);
     },
@@ -99,11 +101,14 @@ export function createRejectsFiles(
   };
 }
 
-/** Sets files aside that the user has edited: their length is not the written one. @param written bytes by source index */
+/**
+ * Sets files aside that the user has edited: they have neither the length at the end of the run, nor that of the last commit, to
+ * which a resume that was killed has cut them back.
+ */
 export async function editedRejects(
   folder: string,
   origin: RejectsOrigin,
-  written: Readonly<Record<number, number>>,
+  ...lengths: readonly Readonly<Record<number, number>>[]
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [source, name] of rejectsFileNames(origin).entries()) {
@@ -112,7 +117,7 @@ export async function editedRejects(
       (stats) => stats.size,
       () => undefined,
     );
-    if (size === undefined || size === written[source]) continue;
+    if (size === undefined || lengths.some((written) => size === written[source])) continue;
     let kept = `${file}.edited`;
     for (let number = 2; existsSync(kept); number += 1) kept = `${file}.edited-${number}`;
     await rename(file, kept);

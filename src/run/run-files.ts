@@ -74,9 +74,10 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
         await results.restore();
         await journal.truncate(bytes);
         // Its earlier holder may wake up and write.
-        if (lock?.isContested === true) await journal.moveToCopy();
+        const isContested = lock?.isContested === true;
+        if (isContested) await journal.moveToCopy();
         await undelivered.retain((batch) => runState.undelivered.has(batch));
-        if (!keepsRejects) await rejects.restore(runState.rejects.bytes);
+        if (!keepsRejects) await rejects.restore(runState.rejects.bytes, isContested);
       }),
     /** Brings results.csv alone back: writing its last lines may have failed. @throws ProblemError `run.folder` */
     restoreResults: (): Promise<void> => orUnwritable(folder.path, RESUME, () => results.restore()),
@@ -177,6 +178,9 @@ export async function openJournal(
     },
     get diskFull(): Error | undefined {
       return file.diskFull;
+    },
+    get hasFailed(): boolean {
+      return file.hasFailed;
     },
     /** Runs a write of the copy of a pipe. Rejects on a full disk, because the copy would use the reserved space. */
     async copy(write: () => Promise<void>): Promise<void> {

@@ -97,7 +97,13 @@ async function recordGrowth(
 /** If the folder cannot be written, the run state is still completed in memory. Rejects only with a bug. */
 export async function finishRun(
   { runState, record, apply, now, writeOrStop }: Recorder,
-  { rejects, rejectedRows }: Pick<RunFiles, 'rejects' | 'rejectedRows'>,
+  {
+    journal,
+    rejects,
+    rejectedRows,
+  }: Pick<RunFiles, 'rejects' | 'rejectedRows'> & {
+    readonly journal: Pick<RunFiles['journal'], 'hasFailed'>;
+  },
   runStop: RunStop,
   listedBefore: ResumeState['listed'],
 ): Promise<void> {
@@ -108,8 +114,10 @@ export async function finishRun(
 
   const isDone = lost.length === 0 && runState.rows.pending === 0 && runState.sources.every((source) => source.ended);
   const isLimited = isRowLimit(runStop.reason);
-  // A failure here stops the run, and the last event has the reason. A resume finds rejects after the last commit again.
-  if (!isDone) await writeOrStop(() => rejects.truncate(runState.rejects.bytes)).catch(() => undefined);
+  // A failure here stops the run, and the last event has the reason. A resume finds rejects after the last commit again. The
+  // commit whose write failed may be in the journal, so its rejects stay.
+  if (!isDone && !journal.hasFailed)
+    await writeOrStop(() => rejects.truncate(runState.rejects.bytes)).catch(() => undefined);
   const listed = await writeOrStop(async () => {
     rejects.allowOnFullDisk();
     const seen = new Set<string>();

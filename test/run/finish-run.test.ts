@@ -18,7 +18,10 @@ const settled = (outcome: 'delivered' | 'exhausted') => settledBatch('1', { outc
 const inputEnd: RunEvent = { ...committed, bytes: 30, rows: 2, commit: undefined };
 const SIGNAL: Stop = { code: 'signal', message: 'The run was interrupted (SIGINT).' };
 
-async function finish(events: readonly RunEvent[], { stop }: { readonly stop?: Stop } = {}) {
+async function finish(
+  events: readonly RunEvent[],
+  { stop, isJournalBroken }: { readonly stop?: Stop; readonly isJournalBroken?: true } = {},
+) {
   const runFiles = await runFilesInTemp();
   const runStop = createRunStop();
   const source = { name: 'in.csv', size: 30, close: async () => undefined };
@@ -31,6 +34,10 @@ async function finish(events: readonly RunEvent[], { stop }: { readonly stop?: S
   for (const event of events) await recorder.record(event);
   await runFiles.rejects.add({ source: 0, line: 2, reason: 'invalid', content: ['x'] });
   if (stop !== undefined) runStop.stop(stop);
+  if (isJournalBroken) {
+    await runFiles.journal.close();
+    await expect(recorder.record(started)).rejects.toThrow();
+  }
   await finishRun(recorder, runFiles, runStop, undefined);
   const read = (name: string): Promise<string> => readFile(path.join(runFiles.folder.path, name), 'utf8');
   return { runState: recorder.runState, read, runFiles };
@@ -71,11 +78,12 @@ test('a batch without a result is unknown, and the journal leaves it open', asyn
   expect(await read('journal.ndjson')).not.toContain('batch.settled');
 });
 
-test('rejects after the last commit stay only in a finished run', async () => {
+test('rejects after the last commit stay only in a finished run, or if the journal may have their commit', async () => {
   const rejectsAfter = async (...given: Parameters<typeof finish>): Promise<string | undefined> => {
     const text = await (await finish(...given)).read('rejects/in.csv');
     return text.trim().split('\n')[1];
   };
   expect(await rejectsAfter(DELIVERED)).toBe('2,invalid,x');
   expect(await rejectsAfter([sealed, inputEnd], { stop: SIGNAL })).toBeUndefined();
+  expect(await rejectsAfter([sealed, inputEnd], { isJournalBroken: true })).toBe('2,invalid,x');
 });

@@ -118,8 +118,9 @@ test('rejects files have the names of their inputs, and a resume keeps one that 
     expect(await editedRejects(folder, origin, first.lengths())).toMatchObject([{ code: 'resume.edited', where }]);
     expect(await readFile(where, 'utf8')).toBe('edited');
   }
+  expect(await editedRejects(folder, origin, first.lengths(), { 0: lengths[0] ?? 0 })).toEqual([]);
   const second = createRejectsFiles(folder, origin);
-  await second.restore({ 0: lengths[0] ?? 0, 2: 0 });
+  await second.restore({ 0: lengths[0] ?? 0, 2: 0 }, false);
   expect(second.lengths()).toEqual({ 0: lengths[0], 2: 0 });
   await second.close();
   expect((await files()).filter((name) => !name.includes('edited'))).toEqual(['in-3.csv', 'in.csv']);
