@@ -225,7 +225,7 @@ function addSealedBy(duplicates: Duplicates, event: RunEvent): void {
 
 /** Sets rejects files aside that the user has edited. @throws ProblemError `resume.explained` if rows cannot be written again */
 async function protectRejects(
-  { folder, file, runState }: OpenedRun,
+  { folder, file, runState, lock }: OpenedRun,
   state: Pick<ResumeState, 'listed'>,
   suggest: Suggest,
 ): Promise<readonly Problem[]> {
@@ -238,5 +238,7 @@ async function protectRejects(
       hint: `Correct the rows in the rejects files and upload them: \`${suggest('runs', 'show', folder.id)}\`.`,
     });
   }
+  // This process may have been stopped for so long that another one has finished the run.
+  lock.confirm();
   return editedRejects(folder.path, file, listed, bytes);
 }
