@@ -51,6 +51,7 @@ export class ClaimLog {
   readonly #sessions: Session[] = [];
   /** Key -> index of the session of another process. */
   #owners = new KeyMap();
+  #isSynced = true;
   #own: Session | undefined;
   readonly #onEnd: () => void;
 
@@ -117,7 +118,8 @@ export class ClaimLog {
   }
 
   sync(): void {
-    fdatasyncSync(this.#fd);
+    if (!this.#isSynced) fdatasyncSync(this.#fd);
+    this.#isSynced = true;
   }
 
   close(): void {
@@ -138,6 +140,7 @@ export class ClaimLog {
       // A line feed first: a process may have been killed in the middle of a line.
       const bytes = Buffer.from(`\n${text}`);
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
+      this.#isSynced = false;
       const isFound = this.#readTo(text.slice(0, -1));
       if (this.#isClosed) this.read();
       if (isFound) return;

@@ -4,7 +4,15 @@
  * shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type OptionSpec, type OptionTable, type Setting, settingProblem, settingsOf, whereOf } from './option-spec.ts';
+import {
+  type OptionSpec,
+  type OptionTable,
+  type Setting,
+  settingProblem,
+  settingsOf,
+  usageError,
+  whereOf,
+} from './option-spec.ts';
 import { optionTable, type SettingName, type SettingOptions, type Settings } from './option-table.ts';
 import { hasPassword, hidePassword, type Parsed, type ParseOptions, parseChoice } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
@@ -40,8 +48,7 @@ export async function resolveSettings(
   table: OptionTable = optionTable,
 ): Promise<ResolvedSettings> {
   if (given.sandbox === true && given.baseUrl !== undefined) {
-    const message = 'Pass either --sandbox or --base-url, not both: the sandbox has its own URL.';
-    throw new ProblemError({ code: 'usage', message });
+    throw usageError('Pass either --sandbox or --base-url, not both: the sandbox has its own URL.');
   }
   const { described, profile, warnings } = await describeSettings(given, table);
   const settings = described.filter(({ name }) => table[name]?.secret !== true);

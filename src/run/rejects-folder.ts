@@ -84,10 +84,13 @@ export function createRejectsFiles(
     /** @param isContested whether another process may still write into these files */
     async restore(lengths: Lengths, isContested: boolean): Promise<void> {
       for (const source of names.keys()) {
-        if (lengths[source] !== undefined) {
-          const { file } = await openOnce(source);
-          if (isContested) await file.moveToCopy(pathOf(source));
-        } else await rm(pathOf(source), { force: true }); // Its rows are not accounted for, and will be added again.
+        if (lengths[source] === undefined) {
+          // None of its rows is accounted for; they will be added again.
+          await rm(pathOf(source), { force: true });
+          continue;
+        }
+        const { file } = await openOnce(source);
+        if (isContested) await file.moveToCopy(pathOf(source));
       }
       await truncate(lengths);
     },

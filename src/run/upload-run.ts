@@ -97,13 +97,7 @@ async function recordGrowth(
 /** If the folder cannot be written, the run state is still completed in memory. Rejects only with a bug. */
 export async function finishRun(
   { runState, record, apply, now, writeOrStop }: Recorder,
-  {
-    journal,
-    rejects,
-    rejectedRows,
-  }: Pick<RunFiles, 'rejects' | 'rejectedRows'> & {
-    readonly journal: Pick<RunFiles['journal'], 'hasFailed'>;
-  },
+  { journal, rejects, rejectedRows }: Pick<RunFiles, 'journal' | 'rejects' | 'rejectedRows'>,
   runStop: RunStop,
   listedBefore: ResumeState['listed'],
 ): Promise<void> {

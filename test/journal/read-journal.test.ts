@@ -143,6 +143,13 @@ describe('a journal that ends before what the other files of the run know', () =
     expect((await readJournal(folder)).runState.batches.delivered).toBe(2);
   });
 
+  test('a batch that summary.json counts may have lost all of its records to other runs since', async () => {
+    const reduced = { event: 'batch.reduced', time, batch: '2', digest: '', bytes: 0, records: 0 } as const;
+    const { folder } = await journalOf([...events.slice(0, 4), { ...reduced, ranges: [], keys: '', skipped: [] }]);
+    await writeFile(path.join(folder, 'summary.json'), JSON.stringify({ batches: { sealed: 2, delivered: 1 } }));
+    expect((await readJournal(folder)).runState.batches.sealed).toBe(1);
+  });
+
   test('a batch in flight may be delivered in summary.json: its answer could not be journalled', async () => {
     const attempt = { event: 'attempt.started', time, batch: '2', attempt: 1, bytes: 9 } as const;
     const { folder } = await journalOf([...events.slice(0, 4), attempt]);
