@@ -225,18 +225,20 @@ describe('bodies whose memory is used again', () => {
         for (;;) {
           const head = bytes.indexOf('\r\n\r\n') + 4;
           if (head < 4) return;
-          // Every third one is answered when it has arrived.
-          if (!answered && arrived.length % 3 !== 2) {
+          const start = bytes.toString('latin1', 0, head);
+          // Every third one is answered when it has arrived, and the connection has learnt that it is written.
+          const isEarly = Number(/^POST \/(\d)/.exec(start)?.[1]) % 3 !== 2;
+          if (!answered && isEarly) {
             answered = true;
             socket.write(ANSWER);
             socket.pause();
             setTimeout(() => socket.resume(), 20);
           }
-          const size = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1]);
+          const size = Number(/content-length: (\d+)/i.exec(start)?.[1]);
           missing = head + size - bytes.length;
           if (missing > 0) return;
           arrived.push(digestOf(bytes.subarray(head, head + size)));
-          if (!answered) socket.write(ANSWER);
+          if (!isEarly) setTimeout(() => socket.write(ANSWER), 20);
           bytes = bytes.subarray(head + size);
           answered = false;
         }
@@ -256,7 +258,7 @@ describe('bodies whose memory is used again', () => {
       if (memory.has(batch.payload.buffer)) reused += 1;
       memory.add(batch.payload.buffer);
       sealed.push(batch.digest);
-      const result = await post(transport, batch.payload);
+      const result = await transport.post(`/${n}`, batch.payload, () => undefined);
       if (result.kind === 'answered' && result.written) batch.release?.();
     }
     await expect.poll(() => arrived.length).toBe(9);
