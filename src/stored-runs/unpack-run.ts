@@ -38,7 +38,7 @@ export async function unpackRun(
   archive: string,
   root: string,
 ): Promise<{ readonly folder: RunFolder; readonly isNew: boolean }> {
-  if (LOCAL.test(path.basename(archive))) throw damaged(archive, 'by its name it is incomplete');
+  if (/\.tmp$/i.test(archive)) throw damaged(archive, 'by its name it is incomplete');
   createRoot(root);
   const draft = mkdtempSync(path.join(root, '.unpack-'));
   try {

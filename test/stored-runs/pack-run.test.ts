@@ -65,13 +65,13 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   const unpack = async (target: string, to = there) => (await unpackRun(path.join(root, target), to)).isNew;
 
   // Of a pack that was killed.
-  await writeFile(draftOfArchive(path.join(root, 'copy'), folder, false), '');
-  expect(await pack('copy', false)).toEqual({ inputs: [], bytes: (await stat(path.join(root, 'copy'))).size });
-  await expect(pack('copy', false)).rejects.toMatchObject({ problems: [{ code: 'pack.exists' }] });
+  await writeFile(draftOfArchive(path.join(root, 'lock.tgz'), folder, false), '');
+  expect(await pack('lock.tgz', false)).toEqual({ inputs: [], bytes: (await stat(path.join(root, 'lock.tgz'))).size });
+  await expect(pack('lock.tgz', false)).rejects.toMatchObject({ problems: [{ code: 'pack.exists' }] });
   expect(await journal(folder.path)).toBe(before);
   expect(await pack('complete', true, read)).toMatchObject({ inputs: [] });
-  expect(await unpack('copy', path.join(there, 'new'))).toBe(true);
-  expect([await unpack('copy'), await unpack('copy')]).toEqual([true, false]);
+  expect(await unpack('lock.tgz', path.join(there, 'new'))).toBe(true);
+  expect([await unpack('lock.tgz'), await unpack('lock.tgz')]).toEqual([true, false]);
   expect((await readdir(unpacked, { recursive: true })).toSorted()).toEqual([
     'journal.ndjson',
     'rejects',
@@ -88,7 +88,7 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   expect(openIn(root)).toEqual([]);
   const { runState } = await readJournal(folder.path);
   expect(runState.handedOver).toEqual({ time: '2026-11-20T09:15:03Z', to: path.join(root, 'sends'), copy: undefined });
-  expect([await unpack('sends'), await unpack('sends'), await unpack('copy')]).toEqual([true, false, false]);
+  expect([await unpack('sends'), await unpack('sends'), await unpack('lock.tgz')]).toEqual([true, false, false]);
   expect(await journal(unpacked)).toBe(before);
   const packed = path.join(unpacked, 'inputs', '1.csv.gz');
   const found = await Promise.all([0, 1, 2].map((n) => packedInput(unpacked, inputs, n)));
