@@ -77,14 +77,13 @@ export function factsOf(runState: RunState): RunFacts {
   };
 }
 
-/** Invalid rows, and rows that were refused one by one: the end of a run lists these. Undefined if there are none. */
+/** Invalid rows, and rows that were refused one by one: the end of a run lists these. */
 function countRejects({ rejects, undelivered }: RunState): RunFacts['rejectsRows'] {
   const rows: Record<number, number> = { ...rejects.rows };
   for (const { isRejected, ranges } of rejects.listed === undefined ? [] : undelivered.values()) {
-    const source = ranges[0]?.source ?? 0;
-    if (isRejected === true) rows[source] = (rows[source] ?? 0) + 1;
+    if (isRejected === true) for (const { source } of ranges) rows[source] = (rows[source] ?? 0) + 1;
   }
-  return Object.keys(rows).length === 0 ? undefined : rows;
+  return rows;
 }
 
 /** The runs of a folder, oldest first, also those that another process is about to start. Reads no journals. */
@@ -139,7 +138,7 @@ export async function readCatalogue(root: string): Promise<readonly (CataloguedR
     } catch (error) {
       const { exitCode, problems } = reportOf(error);
       if (exitCode === 1) throw error;
-      runs.push({ folder, journal, problem: error instanceof ProblemError ? error : new ProblemError(problems) });
+      runs.push({ folder, journal, problem: new ProblemError(problems) });
     }
   }
   addLines(root, added);
@@ -202,9 +201,9 @@ function lastLines<T>(root: string, ids: readonly string[], read: (text: string,
       const lines = `${rest}${decoder.write(block.subarray(0, bytes))}`.split('\n');
       rest = bytes === 0 ? '' : (lines.pop() ?? '');
       for (const text of lines) {
-        const [, id, state] = START.exec(text) ?? [];
-        const line = id !== undefined && found.has(id) ? read(text, state) : undefined;
-        if (id !== undefined && line !== undefined) found.set(id, line);
+        const [, id = '', state] = START.exec(text) ?? [];
+        const line = found.has(id) ? read(text, state) : undefined;
+        if (line !== undefined) found.set(id, line);
       }
     }
   } catch {

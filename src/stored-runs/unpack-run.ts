@@ -3,8 +3,8 @@
  * regular files in run folders, and it is unpacked beside the runs first, so that a bad one leaves nothing behind.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, mkdtempSync, statSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -51,8 +51,8 @@ export async function unpackRun(
     const isThere = existsSync(folder);
     if (isThere) await assertSame(archive, folder, packed);
     const isNew = !isThere || (await isCopyOf(folder, packed));
-    if (isThere && isNew) await rename(folder, path.join(draft, 'copy'));
-    if (isNew) await rename(packed, folder);
+    if (isThere && isNew) renameSync(folder, path.join(draft, 'copy'));
+    if (isNew) renameSync(packed, folder);
     return { folder: { id, path: folder }, isNew };
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -79,7 +79,7 @@ async function extract(archive: string, draft: string): Promise<string> {
     for await (const { header, body } of entries) {
       assertSafe(header);
       const file = path.join(draft, header.name);
-      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       await pipeline(body, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
     }
   };

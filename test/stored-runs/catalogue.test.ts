@@ -5,9 +5,11 @@ import { decodeLine, encodeLine } from '../../src/journal/lines.ts';
 import { lockRun } from '../../src/journal/lock.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
+import type { RunFacts } from '../../src/model/run-state.ts';
 import {
   catalogueOpen,
   catalogueRun,
+  factsOf,
   incompleteRuns,
   lastRun,
   listRuns,
@@ -16,6 +18,7 @@ import {
 } from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 import { openIn } from '../support/files.ts';
+import { books, type Parts, range, sealed } from '../support/run-states.ts';
 
 const TIME = '2026-11-20T09:15:02Z';
 
@@ -95,11 +98,12 @@ test('deleted runs are removed from the catalogue', async () => {
 const [EARLY, LATE, SAME] = ['20261120T091501Z-x-0001', '20261120T091502Z-x-0002', '20261120T091502Z-a-0003'] as const;
 
 test('the runs are listed in the order in which they began, also one that has only begun', async () => {
-  const root = await folderOfRuns('b', EARLY, 'z', 'new');
+  const root = await folderOfRuns('b', 'odd', EARLY, 'z', 'new', '.hidden');
   for (const id of [EARLY, 'z']) await rm(path.join(root, id, 'run.json'));
-  await mkdir(path.join(root, '.start'));
+  await mkdir(path.join(root, 'no run'));
+  await mkdir(path.join(root, 'odd', 'results.csv'));
   await truncate(journalOf(root, 'new'));
-  const others = ['z unreadable', `${EARLY} unreadable`, 'b complete'];
+  const others = ['z unreadable', `${EARLY} unreadable`, 'b complete', 'odd unreadable'];
   expect(await states(root)).toEqual(others);
   const { release } = await lockRun(path.join(root, 'new'));
   onTestFinished(release);
@@ -134,9 +138,30 @@ test('a run is complete as long as its last intact line says so', async () => {
   catalogueOpen(folder);
   const opened = (await readFile(catalogueOf(root), 'utf8')).slice(complete.length);
   catalogueRun(run, { ...runState, state: 'running' });
+  expect((await listRuns(root))[0]?.facts).toBe(undefined);
   await appendFile(catalogueOf(root), complete.replace('"crc":"', '"crc":"0'));
   expect(incomplete()).toEqual(['a', 'b']);
+  await writeFile(catalogueOf(root), complete + opened.replace('"crc":"', '"crc":"0'));
+  expect(incomplete()).toEqual(['b']);
   // What is left of the block before is not read again.
   await writeFile(catalogueOf(root), complete.padStart(32_768, 'x') + opened);
   expect(incomplete()).toEqual(['a', 'b']);
+});
+
+const source = { name: 'in.csv', size: 200, read: 100, rows: 50, ended: false };
+const refused = (batch: string, inSource: number, isRejected = true) => {
+  const known = { state: 'refused', attempts: 1, maybeProcessed: false, isRejected } as const;
+  return [batch, { ...sealed(batch, 1, [range(inSource, 2, 2)]), ...known }] as const;
+};
+const undelivered = new Map([refused('1', 0), refused('2', 2), refused('3', 2), refused('4', 0, false)]);
+const rejects = { bytes: {}, rows: { 0: 2 }, uncommitted: {}, listed: undefined };
+
+test.each<[what: string, parts: Parts, facts: Partial<RunFacts>]>([
+  ['all rows are read', {}, { unread: undefined, rejectsRows: {} }],
+  ['half of the rows are read', { rows: { delivered: 50 }, sources: [source] }, { unread: 50 }],
+  ['nothing is read', { sources: [{ ...source, read: 0, rows: 0 }] }, { unread: null }],
+  ['the rejects files lack refused rows', { rejects, undelivered }, { rejectsRows: { 0: 2 } }],
+  ['they have them', { rejects: { ...rejects, listed: {} }, undelivered }, { rejectsRows: { 0: 3, 2: 2 } }],
+])('a list of runs tells rows that are not read or to be fixed: %s', (_what, parts, facts) => {
+  expect(factsOf(books(parts))).toMatchObject(facts);
 });

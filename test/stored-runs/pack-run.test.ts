@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packTar, type TarEntry } from 'modern-tar';
@@ -53,8 +54,9 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   const file = await readRunFile(folder.path);
   const [first] = file.inputs;
   if (first === undefined) throw new Error('the run has an input');
-  const sources = ['in.csv.gz', 'same.csv', 'pipe'];
-  const inputs = sources.map((source, n) => ({ ...first, source, path: n < 2 ? input : undefined }));
+  const sources = ['in.csv.gz', 'same.csv', 'pipe', 'data'];
+  const paths = [input, input, undefined, path.join(folder.path, 'run.json')];
+  const inputs = sources.map((source, n) => ({ ...first, source, path: paths[n] }));
   const run = { folder, file: { ...file, inputs } };
   const journal = (of: string): Promise<string> => readFile(path.join(of, 'journal.ndjson'), 'utf8');
   const before = await journal(folder.path);
@@ -71,6 +73,8 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   expect(await journal(folder.path)).toBe(before);
   expect(await pack('complete', true, read)).toMatchObject({ inputs: [] });
   expect(await unpack('lock.tgz', path.join(there, 'new'))).toBe(true);
+  await copyFile(path.join(root, 'lock.tgz'), draftOfArchive(path.join(root, 'draft'), folder, true));
+  await expect(unpack(path.basename(draftOfArchive('draft', folder, true)))).rejects.toThrow('it is incomplete');
   expect([await unpack('lock.tgz'), await unpack('lock.tgz')]).toEqual([true, false]);
   expect((await readdir(unpacked, { recursive: true })).toSorted()).toEqual([
     'journal.ndjson',
@@ -84,22 +88,24 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   expect((await readJournal(unpacked)).runState.handedOver).toMatchObject({ copy: true, to: folder.path });
 
   await appendFile(path.join(folder.path, 'journal.ndjson'), '{"incomplete');
-  expect(await pack('sends', true)).toMatchObject({ inputs: ['in.csv.gz'] });
+  expect(await pack('sends', true)).toMatchObject({ inputs: ['in.csv.gz', 'data'] });
   expect(openIn(root)).toEqual([]);
   const { runState } = await readJournal(folder.path);
   expect(runState.handedOver).toEqual({ time: '2026-11-20T09:15:03Z', to: path.join(root, 'sends'), copy: undefined });
   expect([await unpack('sends'), await unpack('sends'), await unpack('lock.tgz')]).toEqual([true, false, false]);
   expect(await journal(unpacked)).toBe(before);
   const packed = path.join(unpacked, 'inputs', '1.csv.gz');
-  const found = await Promise.all([0, 1, 2].map((n) => packedInput(unpacked, inputs, n)));
-  expect(found).toEqual([packed, packed, undefined]);
+  const found = await Promise.all(inputs.map((_, n) => packedInput(unpacked, inputs, n)));
+  expect(found).toEqual([packed, packed, undefined, path.join(unpacked, 'inputs', '4')]);
   expect(await readFile(packed, 'utf8')).toBe('a\n1\n');
 
   const again = { target: path.join(root, 'again'), handOver: true, time: '2026-11-20T09:15:04Z' };
   expect((await packRun({ ...run, folder: { id: 'a', path: unpacked } }, stopped, again)).inputs).toEqual([]);
 
-  await writeFile(path.join(unpacked, 'journal.ndjson'), before.replace('in.csv', 'xx.csv'));
-  await expect(unpack('sends')).rejects.toMatchObject({ problems: [{ code: 'archive.differs' }] });
+  for (const other of [before.replace('in.csv', 'xx.csv'), before.slice(0, before.lastIndexOf('{'))]) {
+    await writeFile(path.join(unpacked, 'journal.ndjson'), other);
+    await expect(unpack('sends')).rejects.toMatchObject({ problems: [{ code: 'archive.differs' }] });
+  }
   await rm(path.join(unpacked, 'journal.ndjson'));
   await expect(unpack('sends')).rejects.toMatchObject({ problems: [{ code: 'archive.differs' }] });
   await rename(unpacked, path.join(there, 'b'));
@@ -149,9 +155,10 @@ test.each<[code: string, words: string, ...entries: TarEntry[]]>([
 });
 
 test.each([
-  [2 ** 30, 'archive.damaged'],
-  [2 ** 30 + 1, 'archive.unsafe'],
-])('an archive with a file of %d bytes, as it says, is refused as %s', async (size, code) => {
+  [2 ** 30, 0, 'archive.damaged'],
+  [2 ** 30 + 1, 0, 'archive.unsafe'],
+  [2 ** 30 + 1, 5_000_000, 'archive.damaged'],
+])('an archive with a file of %d bytes, as it says, and %d random ones is refused as %s', async (size, more, code) => {
   const root = await folderOfRuns();
   const archive = path.join(root, '.archive');
   const tar = Buffer.from(await packTar([entry('run/x')]));
@@ -161,6 +168,6 @@ test.each([
     .subarray(0, 512)
     .reduce((all, byte) => all + byte, 0);
   tar.write(`${sum.toString(8).padStart(6, '0')}\0`, 148);
-  await writeFile(archive, gzipSync(tar));
+  await writeFile(archive, gzipSync(Buffer.concat([tar.subarray(0, 512), randomBytes(more)]), { level: 0 }));
   await expect(unpackRun(archive, root)).rejects.toMatchObject({ problems: [{ code }] });
 });

@@ -44,7 +44,7 @@ test('the rows of each state are found, in the order of the inputs', async () =>
     { event: 'run.resumed', time: TIME, baseUrl: 'https://x.example' },
     sealed('6', 1, [rangeOf(1, 1, undefined, 1)]),
     invalid(3),
-    { event: 'row.duplicate', source: 0, row: 4, line: 5, of: { source: 0, line: 2 } },
+    { event: 'row.duplicate', source: 1, row: 4, line: 5, of: { source: 0, line: 2 } },
     { event: 'row.skipped', source: 0, firstRow: 5, lastRow: 6, firstLine: 6, lastLine: 9, why: 'delivered', by: 'r' },
     sealed('1', 2, [
       rangeOf(1, 7, [
@@ -72,7 +72,6 @@ test('the rows of each state are found, in the order of the inputs', async () =>
   expect(rows.map(({ batch, ...rest }) => ({ ...rest, batch: batch?.batch }))).toEqual([
     of('1', 'refused', [1, 2, 1], 0),
     { source: 0, span: [3, 4, 1], state: 'invalid', issues: [{ code: 'missing', field: 'x' }] },
-    { source: 0, span: [4, 5, 1], state: 'duplicate', of: { source: 0, line: 2 } },
     { source: 0, span: [5, 6, 2], state: 'skipped', skipped: { why: 'delivered', by: 'r', lastLine: 9 } },
     of('1', 'refused', [7, 8, 1], 0),
     of('2', 'delivered', [8, 9, 2], 1),
@@ -83,6 +82,7 @@ test('the rows of each state are found, in the order of the inputs', async () =>
     of('7', 'delivered', [18, 19, 1], 0),
     { source: 0, span: [19, 20, 1], state: 'skipped', skipped: { why: 'unknown', by: 'r', lastLine: 20 } },
     of('6', 'pending', [1, 2, 1], 0, 1),
+    { source: 1, span: [4, 5, 1], state: 'duplicate', of: { source: 0, line: 2 } },
   ]);
   expect((await findRows(folder, new Set(['rejected']))).rows).toHaveLength(2);
 });
