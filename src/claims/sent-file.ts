@@ -50,7 +50,7 @@ export class SentFile {
     try {
       const { size } = fstatSync(this.#fd);
       const tail = new Uint32Array(TAIL_WORDS);
-      this.#read(tail, size - tail.byteLength);
+      readSync(this.#fd, tail, { position: Math.max(0, size - tail.byteLength) });
       const [jsonBytes = 0, entries = 0, bloomWords = 0, checksum = 0, magic] = tail;
       const blockBytes = 8 * Math.ceil(entries / BLOCK_ENTRIES);
       const bytes = entries * ENTRY_BYTES + blockBytes + bloomWords * 4 + jsonBytes + tail.byteLength;
@@ -61,7 +61,7 @@ export class SentFile {
       let at = entries * ENTRY_BYTES;
       let crc = 0;
       for (const part of [blocks, bloom, json]) {
-        this.#read(part, at);
+        readSync(this.#fd, part, { position: at });
         crc = crc32(bytesOf(part), crc);
         at += part.byteLength;
       }
@@ -81,8 +81,7 @@ export class SentFile {
     if (!isInBloom(this.#bloom, b, c)) return NONE;
     const found: number[] = [];
     // Equal first words can begin in the block before.
-    for (let block = Math.max(0, this.#firstBlockFrom(a) - 1); block * 2 < this.#blocks.length; block += 1) {
-      if ((this.#blocks[block * 2] ?? 0) > a) break;
+    for (let block = Math.max(0, this.#firstBlockFrom(a) - 1); this.#firstWord(block) <= a; block += 1) {
       const entries = this.#readBlock(block);
       for (let entry = 0; entry < entries.length; entry += ENTRY_WORDS) {
         if (entries[entry] === a && entries[entry + 1] === b && entries[entry + 2] === c) {
@@ -95,7 +94,7 @@ export class SentFile {
 
   read(): Uint32Array {
     const words = new Uint32Array(this.entries * ENTRY_WORDS);
-    this.#read(words, 0);
+    readSync(this.#fd, words, { position: 0 });
     for (let block = 0; block * 2 < this.#blocks.length; block += 1) {
       this.#assertIntact(block, words.subarray(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS));
     }
@@ -111,26 +110,25 @@ export class SentFile {
     let high = this.#blocks.length / 2;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#blocks[middle * 2] ?? 0) < word) low = middle + 1;
+      if (this.#firstWord(middle) < word) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
+  #firstWord(block: number): number {
+    return this.#blocks[block * 2] ?? Number.POSITIVE_INFINITY;
+  }
+
   #readBlock(block: number): Uint32Array {
     const words = this.#block.subarray(0, Math.min(BLOCK_ENTRIES, this.entries - block * BLOCK_ENTRIES) * ENTRY_WORDS);
-    this.#read(words, block * BLOCK_BYTES);
+    readSync(this.#fd, words, { position: block * BLOCK_BYTES });
     this.#assertIntact(block, words);
     return words;
   }
 
   #assertIntact(block: number, words: Uint32Array): void {
     if (crc32(bytesOf(words)) !== this.#blocks[block * 2 + 1]) throw damaged(this.path);
-  }
-
-  #read(into: Uint32Array | Uint8Array, position: number): void {
-    const read = position < 0 ? 0 : readSync(this.#fd, into, 0, into.byteLength, position);
-    if (read < into.byteLength) throw damaged(this.path);
   }
 }
 
@@ -200,11 +198,11 @@ function sortEntries(words: Uint32Array): Uint32Array {
   for (let entry = 0; entry < order.length; entry += 1) {
     order[entry] = (words[entry * ENTRY_WORDS] ?? 0) * MOST_ENTRIES + entry;
   }
-  order.sort();
   const sorted = new Uint32Array(words.length);
-  for (let entry = 0; entry < order.length; entry += 1) {
-    const from = ((order[entry] ?? 0) % MOST_ENTRIES) * ENTRY_WORDS;
-    for (let word = 0; word < ENTRY_WORDS; word += 1) sorted[entry * ENTRY_WORDS + word] = words[from + word] ?? 0;
+  let at = 0;
+  for (const key of order.sort()) {
+    const from = (key % MOST_ENTRIES) * ENTRY_WORDS;
+    for (let word = from; word < from + ENTRY_WORDS; word += 1, at += 1) sorted[at] = words[word] ?? 0;
   }
   return sorted;
 }

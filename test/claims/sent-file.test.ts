@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { mergeSentFiles, type SendingRun, SentFile, writeSentFile } from '../../src/claims/sent-file.ts';
+import { openIn } from '../support/files.ts';
 import { workspace } from '../support/program.ts';
 
 /** First, second and third word of a key, number of the run, and 1 if it is unknown whether it arrived. */
@@ -87,15 +88,17 @@ test('reads a block for few of the records that are not in the file', async () =
       return true;
     }
   });
+  expect(() => sent.read()).toThrow('is damaged');
   expect(reads.length).toBeGreaterThan(0);
   expect(reads.length).toBeLessThan(90);
 });
 
 test('joins large files, without the entries of runs that are not wanted', async () => {
   const cwd = await workspace();
-  const [first, second] = [spread(60_000, 1), spread(30_000, 0, 40_000)];
+  const [first, second] = [spread(60_000, 0), spread(30_000, 0, 40_000)];
+  const sameName = { ...runOf(0), startedAt: '2026-11-21' };
   const files = [
-    fileOf(path.join(cwd, 'a.sent'), first, [runOf(0), runOf(1, 10), runOf(9)]),
+    fileOf(path.join(cwd, 'a.sent'), first, [runOf(1, 10), runOf(0), runOf(9)]),
     // The same runs under other numbers.
     fileOf(path.join(cwd, 'b.sent'), second, [runOf(2), runOf(1, 20)]),
     fileOf(path.join(cwd, 'c.sent'), [[5, 5, 5, 0, 0]], [runOf(3)]),
@@ -103,25 +106,25 @@ test('joins large files, without the entries of runs that are not wanted', async
       path.join(cwd, 'd.sent'),
       [
         [5, 5, 5, 0, 1],
-        [5, 5, 6, 0, 1],
+        [5, 5, 6, 2, 1],
       ],
-      [runOf(2)],
+      [runOf(2), runOf(1, 15), sameName],
     ),
   ];
-  const target = path.join(cwd, 'joined.sent');
+  const target = path.join(cwd, 'new', 'joined.sent');
   mergeSentFiles(files, target, ({ run }) => run !== 'run-3' && run !== 'run-9');
   const joined = opened(target);
-  expect(joined.runs).toEqual([runOf(0), runOf(1, 20), runOf(2)]);
+  expect(joined.runs).toEqual([runOf(1, 20), runOf(0), runOf(2), sameName]);
   const expected: readonly Entry[] = [
     ...first,
     ...second.map(([a, b, c]): Entry => [a, b, c, 2, 0]),
     [5, 5, 5, 2, 1],
-    [5, 5, 6, 2, 1],
+    [5, 5, 6, 3, 1],
   ];
   const inOrder = wordsOf(expected.toSorted(([one], [other]) => one - other));
   // As one text, because a difference of long lists takes minutes to show.
   expect(joined.read().join() === inOrder.join()).toBe(true);
-  expect(readdirSync(cwd).filter((name) => !name.endsWith('.sent'))).toEqual([]);
+  expect(readdirSync(path.dirname(target))).toEqual(['joined.sent']);
 });
 
 test('a file that cannot be written whole leaves nothing', async () => {
@@ -136,8 +139,10 @@ test.each([
   ['nothing', () => Buffer.alloc(0)],
   ['a file with bytes before it', (bytes: Buffer) => Buffer.concat([Buffer.alloc(16), bytes])],
 ])('does not take what %s has written for a list', async (_what, change) => {
-  const file = path.join(await workspace(), 'a.sent');
-  fileOf(file, [[1, 2, 3, 0, 0]]);
+  const cwd = await workspace();
+  const file = path.join(cwd, 'a.sent');
+  writeSentFile(file, RUNS, Uint32Array.of(1, 2, 3, 0));
   writeFileSync(file, change(readFileSync(file)));
-  expect(() => new SentFile(file)).toThrow('is damaged');
+  expect(() => new SentFile(file)).toThrow(expect.objectContaining({ code: 'state.damaged' }));
+  expect(openIn(cwd)).toEqual([]);
 });
