@@ -12,11 +12,12 @@ import type { RunFacts, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
 import { detailText, endingText, leftRows, repairedRows } from '../report/ending-text.ts';
 import type { RejectsCount } from '../report/next-step.ts';
-import { deliveredRows, type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
+import { type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
 import type { Style } from '../report/text-layout.ts';
 import { rejectsFileNames } from '../run/rejects-folder.ts';
 import { type FoundRun, factsOf, listRuns, rootOf } from '../stored-runs/catalogue.ts';
 import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
+import { type FoundRows, findRows } from '../stored-runs/run-rows.ts';
 import type { Surroundings } from './context.ts';
 import { type CommonOptions, nameOfRun, runsRoot } from './find-run.ts';
 import { suggestsAbout } from './foreign-run.ts';
@@ -145,34 +146,43 @@ async function withUploads(
   const uploads = new Map<string, RejectsCount['upload']>(rejects.map((one) => [path.resolve(one.path), undefined]));
   for (const one of rejects.length === 0 ? [] : await others()) {
     if (!isLater(one, file) || one.file?.inputs.some(({ source }) => isInRejects(source)) !== true) continue;
-    const { inputs, upload } = (await readUpload(one.folder, file, others, uploads)) ?? { inputs: [] };
-    for (const input of inputs) uploads.set(input, upload);
+    for (const { input, upload } of await readUpload(one.folder, file, others, uploads)) uploads.set(input, upload);
   }
   return rejects.map((one) => ({ ...one, upload: uploads.get(path.resolve(one.path)) }));
 }
 
-/** With the uploads of its own rejects. Undefined if the run read other files or only a part, or sent it elsewhere. */
+/**
+ * What an upload did with each file that it read, also by the uploads of its own rejects. Nothing if the run read none of the wanted
+ * files, or only a part of them, or sent them elsewhere.
+ */
 async function readUpload(folder: RunFolder, file: RunFile, others: OtherRuns, wanted: ReadonlyMap<string, unknown>) {
   try {
-    const { file: upload, runState } = await loadRun(folder);
+    const { rows, run: loaded } = await findRows(folder, new Set(['delivered']));
+    const { file: upload, runState } = loaded;
     const { run, sandbox, baseUrl, type, limit, skip, shard } = upload;
-    const inputs = upload.inputs.flatMap((input) => input.path ?? []);
     const isSame = sandbox === file.sandbox && (sandbox || baseUrl === file.baseUrl) && type === file.type;
     const isWhole = limit === undefined && skip === 0 && shard === undefined;
-    if (!isSame || !isWhole || !inputs.some((input) => wanted.has(input))) return undefined;
+    if (!isSame || !isWhole || !upload.inputs.some(({ path: input = '' }) => wanted.has(input))) return [];
     const { rows: explained } = await readExplained(folder.path);
-    const rejects = await withUploads(
-      upload,
-      rejectsOf({ folder, file: upload }, factsOf(runState), explained),
-      others,
-    );
-    const { read } = runState.rows;
-    const delivered = deliveredRows(runState) + repairedRows({ rejects });
-    const isDone = runState.state === 'complete' && delivered === read;
-    const open = rejects.find((one) => one.upload?.isDone === false)?.upload;
-    return { inputs, upload: { run, read, delivered, isDone, last: open?.last ?? run } };
+    const own = await withUploads(upload, rejectsOf({ folder, file: upload }, factsOf(runState), explained), others);
+    return upload.inputs.flatMap(({ path: input }, source) => {
+      if (input === undefined) return [];
+      const rejects = own.filter((one) => one.source === source);
+      const delivered = countDelivered(rows.filter((row) => row.source === source)) + repairedRows({ rejects });
+      const read = runState.sources[source]?.rows ?? 0;
+      const isDone = runState.state === 'complete' && delivered === read;
+      const open = rejects.find((one) => one.upload?.isDone === false)?.upload;
+      return [{ input, upload: { run, read, delivered, isDone, last: open?.last ?? run } }];
+    });
   } catch (error) {
-    if (error instanceof ProblemError) return undefined;
+    if (error instanceof ProblemError) return [];
     throw error;
   }
+}
+
+/** @param rows of delivered batches. Of some batches, the service rejected records without saying which. */
+function countDelivered(rows: readonly FoundRows[]): number {
+  const rejected = new Map(rows.map((row) => [row.batch, row.rejected ?? 0]));
+  const all = rows.reduce((sum, { span }) => sum + span[2], 0);
+  return Math.max(0, all - [...rejected.values()].reduce((sum, each) => sum + each, 0));
 }

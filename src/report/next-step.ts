@@ -35,14 +35,16 @@ export interface NextRun extends RunFacts {
   readonly sentBefore?: RunState['sentBefore'] | undefined;
 }
 
+/** What became of a rejects file in the run that uploaded it, which may have read other files too. */
 export interface RejectsUpload {
   readonly run: string;
-  /** Also by the uploads of its own rejects file, and so on. */
-  readonly delivered: number;
+  /** Rows of this file. */
   readonly read: number;
+  /** How many of them it delivered, also by the uploads of their rejects, and so on. */
+  readonly delivered: number;
   /** The last of these uploads that has something left, or the run itself. */
   readonly last: string;
-  /** Whether it is complete and has delivered all rows. */
+  /** Whether the run is complete and has delivered all rows of this file. */
   readonly isDone: boolean;
 }
 
@@ -50,7 +52,6 @@ export interface RejectsCount {
   readonly source: number;
   readonly path: string;
   readonly rows: number;
-  /** The last run that uploaded the file, and the rows of that run. */
   readonly upload?: RejectsUpload | undefined;
 }
 

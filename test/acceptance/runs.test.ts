@@ -410,6 +410,10 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
   const noCompany = (n: number): string => plainRow(n).replace(/^Company \d+/, '');
   await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? noCompany(n) : plainRow(n)));
   await signals('upload', 'a.csv', '--run-id', 'first', '--quiet');
+  await writeCsv(cwd, 'new.csv', 5, (n) => plainRow(n + 20));
+  // What it delivers is of the other file.
+  await signals('upload', 'signals-runs/first/rejects/a.csv', 'new.csv', '--run-id', 'mixed', '--quiet');
+  expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toContain('6 of 8 rows');
   await signals('upload', 'signals-runs/first/rejects/a.csv', '--run-id', 'uncorrected', '--quiet');
   for (const [before, id, n, shown] of [
     ['first', 'second', 3, '7 of 8 rows'],
