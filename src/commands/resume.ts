@@ -2,7 +2,9 @@
 
 import { findRunFolder, runsRoot } from '../app/find-run.ts';
 import { type ResumeOptions, resumeOptions } from '../app/resume-run.ts';
+import { assertNotReplaced } from '../app/same-data.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
+import { readRunFile } from '../journal/run-file.ts';
 import { hasStarted } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
@@ -13,7 +15,7 @@ import { flag, usageError } from '../options/option-spec.ts';
 import { reportOf } from '../report/problem-text.ts';
 import { firstExitCode } from '../report/run-summary.ts';
 import { isRowLimit } from '../run/row-limits.ts';
-import { type CataloguedRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
+import { type CataloguedRun, readCatalogue, rootOf, type UnreadableFolder } from '../stored-runs/catalogue.ts';
 import { type Context, defineCommand } from './command.ts';
 import { endingOf, runOnEnd, withOnEnd } from './screen/on-end.ts';
 import { showResume } from './screen/show-run.ts';
@@ -77,7 +79,7 @@ async function resumeAll(context: Context, options: ResumeOptions): Promise<numb
   return 0;
 }
 
-/** @throws RunLockedError if a process is working on the run, RowLimitError, or why it is unreadable */
+/** @throws RunLockedError if a process is working on the run, RowLimitError, `resume.replaced`, or why it is unreadable */
 async function mayHaveWork(
   context: Context,
   options: ResumeOptions,
@@ -90,8 +92,10 @@ async function mayHaveWork(
   if ('problem' in run) throw run.problem;
   if (run.handedOver !== undefined && !options.again) return false;
   if (!hasRowsLeft(run)) return false;
-  if (isRowLimit(run.stop)) throw new RowLimitError(context, run);
-  return true;
+  if (!isRowLimit(run.stop)) return true;
+  if (run.hasSentNothing === true)
+    await assertNotReplaced(rootOf(folder.path), { folder, file: await readRunFile(folder.path) });
+  throw new RowLimitError(context, run);
 }
 
 /** A run that a row limit stopped: only the user can decide to send its rows, by naming it. */

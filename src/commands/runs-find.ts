@@ -161,6 +161,7 @@ async function withUploads(
 function causesOfNone({ file, runState }: LoadedRun, { source, line }: RowPlace): readonly string[] {
   const { ended, cursor } = runState.sources[source] ?? {};
   if (ended !== true && line >= (cursor?.line ?? 0)) return ['was not read'];
+  if (cursor !== undefined && line >= cursor.line) return ['is after the last row'];
   return ['is blank or the header', ...(file.shard === undefined ? [] : ['belongs to another shard'])];
 }
 

@@ -128,7 +128,7 @@ class ArrayLines implements LineMaker {
       : this.#problem(
           'input.format',
           `'${this.#name}' is not a JSON array; expected an array of objects, such as \`[ {…}, {…} ]\`.`,
-          'For one object per line, use `--format ndjson`; for CSV, `--format csv`. If the rows are in an array inside an object, extract it: `jq .items FILE.json`.',
+          'For one object per line, use `--format ndjson`; for CSV, `--format csv`. If the rows are in an array inside an object, extract it: `jq .items FILE`.',
         );
   }
 

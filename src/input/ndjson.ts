@@ -80,7 +80,7 @@ function syntaxHint(error: unknown, text: string): string | undefined {
   if (Number.isNaN(at)) return `${message}.`;
   const what = text.charAt(at) < ' ' ? ' (a control character)' : '';
   if (at < end) return `The JSON error is at character ${at + 1}${what}.`;
-  return `The JSON is incomplete: it ends after character ${end}. An object must be on one line.`;
+  return `The line ends within the JSON, after character ${end}. Each object must be on one line.`;
 }
 
 function depthOf(text: string): number {
@@ -154,6 +154,6 @@ function findColumns(head: Head, scanner: LineScanner): readonly string[] {
     code: 'input.format',
     message: `'${head.name}' does not consist of JSON objects: found ${found}, expected ${expected}.`,
     where: `${head.name}:${line}`,
-    hint: `${hint} For CSV, use \`--format csv\`; for an array, \`--format json\`; for an array in an object, extract it: \`jq .items FILE.json\`.`.trim(),
+    hint: `${hint} For objects of several lines: \`jq -c . FILE\`; for an array in an object: \`jq -c '.items[]' FILE\`; for an array: \`--format json\`; for CSV: \`--format csv\`.`.trim(),
   });
 }

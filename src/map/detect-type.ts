@@ -68,7 +68,10 @@ export function typeOfMapping(columns: readonly string[], document: MappingDocum
   });
 }
 
-/** The only type that has all the mapped fields, or the only one of whose required fields each has a column of that name. */
+/**
+ * The only type that has all the mapped fields, or the only one of whose required fields each has a column of that name, or most have one
+ * of exactly that name.
+ */
 function byFields(
   { type, fields }: MappingDocument,
   columns: readonly string[],
@@ -88,12 +91,16 @@ function byFields(
     const specific = mapped.filter((name) => all.some((contract) => contract.field(name) === undefined));
     return { decided: as(first.type, `because only ${first.title} have ${formatList(specific, '')}`), possible };
   }
-  const [only, ...more] = possible.filter((contract) => {
+  const whole = possible.filter((contract) => {
     const named = columnsNamedLike(columns, contract);
     return requiredOf(contract).every((name) => named.has(name));
   });
+  const exact = (contract: Contract) => requiredOf(contract).filter((name) => columns.includes(name));
+  const most = possible.filter((contract) => exact(contract).length > requiredOf(contract).length / 2);
+  const [only, ...more] = whole.length > 0 ? whole : most;
   if (only === undefined || more.length > 0) return { possible };
-  const why = `because its required fields are present: ${formatList(requiredOf(only), '')}`;
+  const present = whole.length > 0 ? requiredOf(only) : exact(only);
+  const why = `because required fields are present: ${formatList(present, '')}`;
   return { decided: as(only.type, why), possible };
 }
 

@@ -71,6 +71,7 @@ test('a run that has sent nothing blocks no later upload, nor resumes after it',
   await writeCsv(cwd, 'in.csv', 30);
   expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
   const [id = ''] = await runIds(cwd);
+  expect((await signals('upload', 'in.csv', '--min-rows', '31', '--quiet')).code).toBe(6);
   expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
   const before = there.requests().length;
   const late = await signals('resume', id, '--json');
