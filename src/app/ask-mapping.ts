@@ -91,7 +91,7 @@ function typeQuestion(
     value: { ...request, decode: { ...request.decode, sheet: other.name } },
     label: printable(`read sheet "${other.name}" instead${other.hidden ? ' (hidden)' : ''}`),
   }));
-  // A sheet of which no column fits is a cover.
+  // A sheet without a column that fits is a cover page.
   const isCover = fits.every(({ evidence }) => evidence.length === 0);
   const next = isCover ? sheets[otherSheets.findIndex(({ hidden }) => !hidden)] : undefined;
   return {

@@ -240,8 +240,10 @@ function describeLoss({ cause }: Pick<FailedAttempt, 'cause'>): string {
 }
 
 export function describeOutage(result: AttemptResult, lasted: string): FailureText {
-  if (result.kind === 'failed' && result.cause === 'proxy_connect')
-    return { message: `No connection to the proxy for ${lasted} (${result.message}).`, hint: CHECK_PROXY };
+  if (result.kind === 'failed' && (result.cause === 'proxy_connect' || result.cause === 'dns')) {
+    const { message, hint } = FAILURES[result.cause];
+    return { message: `${message} for ${lasted} (${result.message}).`, hint };
+  }
   return { message: `The service was unavailable for ${lasted} (${describeCause(result)}).` };
 }
 

@@ -105,10 +105,7 @@ export function bytesOf({ bytes, offset }: RowSlice, { start, end, problem }: Ro
 
 /** What is particular to a format. CONTRIBUTING.md says how to add one. */
 export interface Format {
-  /**
-   * Whether an input that nothing else tells the format of has it. @param start its text, from the first character that is not
-   * white space
-   */
+  /** Asked if neither option, extension nor content type tells the format. @param start the text without leading white space */
   recognises(start: string): boolean;
   detect(head: Head, options: DecodeOptions): DetectedTable;
   readonly parse: ParseRows;

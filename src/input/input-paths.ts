@@ -1,7 +1,8 @@
 /** Resolves the user's paths to inputs. Checks names and file types; opens nothing. */
-import type { BigIntStats } from 'node:fs';
+import { type BigIntStats, readdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { nearest } from '../lib/nearest.ts';
 import { messageOf } from '../lib/text.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
@@ -166,6 +167,24 @@ export function codeOf(error: unknown): string {
   return messageOf(error);
 }
 
+/** By the names without their extensions. */
+function nearestFile(name: string): string | undefined {
+  const { dir, base, name: stem } = path.parse(name);
+  let files: readonly string[];
+  try {
+    // A link that leads nowhere exists.
+    files = readdirSync(dir || '.').filter((file) => file !== base);
+  } catch {
+    return undefined; // Nor does its folder.
+  }
+  const near = nearest(
+    stem,
+    files.map((file) => path.parse(file).name),
+  );
+  const file = files.find((each) => path.parse(each).name === near);
+  return file && `Did you mean '${path.join(dir, file)}'?`;
+}
+
 export function openProblem(name: string, error: unknown, what = 'File or folder'): Problem {
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -175,7 +194,7 @@ export function openProblem(name: string, error: unknown, what = 'File or folder
       where: name,
       hint: /[*?]/.test(name)
         ? 'No file matches this pattern. Check the folder and the spelling.'
-        : 'Check the spelling. Paths are relative to the current folder.',
+        : (nearestFile(name) ?? 'Check the spelling. Paths are relative to the current folder.'),
     };
   }
   if (code === 'EACCES' || code === 'EPERM') {

@@ -271,7 +271,7 @@ function emptyProblem(name: string): ProblemError {
     code: 'input.empty',
     message: `'${name}' is empty: it has 0 bytes.`,
     where: name,
-    hint: 'Check that the export, or the command before the pipe, has finished and succeeded.',
+    hint: `Check that the ${name === 'stdin' ? 'command before the pipe' : 'export'} has finished and succeeded.`,
   });
 }
 

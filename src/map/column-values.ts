@@ -110,7 +110,7 @@ export class FreeMail extends TransformError {
 
 export type Convert = (value: unknown) => string | number | TransformError;
 
-/** A constant in place of an empty cell: a value of which nothing comes from the row. */
+/** A constant for an empty cell: it does not come from the row. */
 export class Filled {
   readonly value: string | number;
 

@@ -46,7 +46,9 @@ export function withOverrides(
     const name = trim(field);
     const value = trim(rest.join('='));
     const canonical = canonicalName(name, candidates);
-    if (name === '' || value === '') {
+    if (name !== '' && value === '' && given.includes('=')) {
+      add(`\`${option} ${given}\` has nothing after the "=".`, `Write \`${option} ${name}=${shape.split('=')[1]}\`.`);
+    } else if (name === '' || value === '') {
       const hint = `Write \`${option} ${shape}\`, with a field name before the first "=".`;
       add(`\`${option} ${given}\` does not have the form ${shape}.`, hint);
     } else if (option === '--set' && value === 'VALUE') {

@@ -234,7 +234,8 @@ function nthRequest({ suggest, asking }: PlanRequest, number: number): Pick<Plan
 }
 
 function differences(first: DetectedMapping, other: DetectedMapping): string {
-  if (first.type.type !== other.type.type) return `it contains ${other.type.type}, not ${first.type.type}`;
+  if (first.type.type !== other.type.type)
+    return `it contains ${contracts[other.type.type].title}, not ${contracts[first.type.type].title}`;
   const before = new Map(renderedFields(first.document));
   const after = new Map(renderedFields(other.document));
   const different = [...new Set([...before.keys(), ...after.keys()])]

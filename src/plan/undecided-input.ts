@@ -113,7 +113,8 @@ function messageOf({ isNeither, fits }: UndecidedType): string {
   const verdict = isNeither
     ? 'This seems to be neither signals nor social'
     : 'Cannot tell whether this is signals, social or neither';
-  return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
+  const isBare = fits.every(({ evidence }) => evidence.length === 0);
+  return [verdict, ...(isBare ? ['No column fits either'] : found)].map((sentence) => `${sentence}.`).join(' ');
 }
 
 const SHEETS_SHOWN = 3;

@@ -126,7 +126,6 @@ function finalStep({ handedOver, stop }: NextRun, { isRunning, replacedBy }: Ste
 
 /** The rows are the cause of these stops: a resume would stop again, so only the user can decide to send the rest. */
 const ROW_STOPS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows', 'changed']);
-const ADDRESS_STOPS: ReadonlySet<StopCode> = new Set(['address', 'answers']);
 
 /** About rows that another try could deliver: not read, pending, exhausted, or unknown. */
 function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
@@ -142,7 +141,8 @@ function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
   if (stop?.code === 'folder')
     return { kind: 'final', label: 'If the folder was renamed or moved, resume the run by its new path.' };
   if (stop !== undefined && ROW_STOPS.has(stop.code)) return rowStopStep(run, context);
-  if (stop !== undefined && ADDRESS_STOPS.has(stop.code)) return resume('Then', '--base-url', 'URL');
+  const isAddressWrong = stop?.code === 'address' || (stop?.code === 'answers' && rows.delivered === 0);
+  if (isAddressWrong) return resume('Then', '--base-url', 'URL');
   if (state !== 'complete' || mayResend) return resume('Then');
   return rows.unknown > 0 ? resume(ifNotArrived(rows.unknown, run, context), '--unknown') : undefined;
 }

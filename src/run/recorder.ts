@@ -50,7 +50,7 @@ export function createRecorder(
     return changes;
   };
 
-  /** Rejects with a {@link StorageError} if the event is not in the journal, except for results, which are true all the same. */
+  /** Rejects with a {@link StorageError} if the event is not in the journal. Results count also if they could not be written. */
   const record = async (event: RunEvent): Promise<void> => {
     try {
       await journal(event);

@@ -30,7 +30,7 @@ export interface IncomingBatch {
  */
 export type InjectedFault = LatencyFault | (AnswerFault & Partial<LatencyFault>);
 
-/** The last kind, where the others are told apart: a new kind does not compile there. */
+/** Checked last, so that a new kind of fault does not compile there. */
 export interface LatencyFault {
   readonly latencyMs: number | Promise<void>;
 }

@@ -72,7 +72,7 @@ export async function findRows(
   return { rows: found.sort((one, other) => one.source - other.source || one.span[0] - other.span[0]), run };
 }
 
-/** The rows of a span, and apart from them each of which the service rejected the record. */
+/** The rows of a span, one by one: delivered, or rejected by the service. */
 function byName(
   source: number,
   [firstRow, firstLine, rows]: Span,

@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/deliver/clock.ts';
 import { RateLimit } from '../../src/deliver/rate-limit.ts';
 import { SendGate } from '../../src/deliver/throttle.ts';
-import { backoff } from '../../src/deliver/throttle-rules.ts';
 
 /** A clock that a test moves: who sleeps wakes when the time has come. */
 function clockAt(start: number) {
@@ -75,14 +73,4 @@ test('lets no request overtake one that waits, even at the moment when the gate 
   expect(second).toBeInstanceOf(Promise);
   await Promise.all([moving, first, Promise.resolve(second).then(() => passed.push('second'))]);
   expect(passed).toEqual(['first', 'second']);
-});
-
-test('a backoff takes any moment up to its ceiling', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 50 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (failures, chance) => {
-      const ms = backoff(failures, chance);
-      expect(ms).toBeGreaterThanOrEqual(0);
-      expect(ms).toBeLessThanOrEqual(backoff(failures, 1));
-    }),
-  );
 });

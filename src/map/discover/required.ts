@@ -28,7 +28,7 @@ const POSSIBLE = 0.4;
 /** Characters of a part of a proposed title: a description is no title. */
 const MAX_PART = 80;
 
-/** Share of different companies from which a title need not tell the signals of one apart. */
+/** From this share of distinct companies on, several signals may have the same title. */
 const MOSTLY_DISTINCT = 0.9;
 
 /** What is known besides the field. */
