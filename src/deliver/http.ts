@@ -84,13 +84,12 @@ export class HttpTransport implements Transport {
     const { method, headers = null, body = null } = request;
     return new Promise((resolve) => {
       const exchange = new Exchange(this.#options.timeoutMs, onLeave, async (result) => {
-        const index = this.#inFlight.indexOf(exchange);
-        if (index >= 0) this.#inFlight.splice(index, 1);
+        this.#inFlight.splice(this.#inFlight.indexOf(exchange), 1);
         this.#hasAnswered ||= result.kind === 'answered';
         resolve(redacted(result.kind === 'failed' ? await this.#explain(result) : result, this.#redact));
       });
-      if (this.#isAbandoned) return exchange.interrupt();
       this.#inFlight.push(exchange);
+      if (this.#isAbandoned) return exchange.interrupt();
       const path = this.#base.pathname.replace(/\/+$/, '') + request.path;
       // A copy by spread has a new hidden class for each request, which slows undici down.
       this.#dispatcher.dispatch({ origin: this.#base.origin, path, method, headers, body }, exchange);
@@ -196,9 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#size <= ANSWER_LIMIT) return;
-    this.#finishAnswered(false);
-    controller.abort(new Error('the answer is too long to be a receipt'));
+    if (this.#size > ANSWER_LIMIT) controller.abort(new Error('the answer is too long to be a receipt'));
   }
 
   onResponseEnd(): void {
@@ -282,7 +279,8 @@ export function failedAttempt(error: Error, left: boolean): FailedAttempt {
 }
 
 function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const { code }: { readonly code?: unknown } = error;
+  return typeof code === 'string' ? code : error.name;
 }
 
 function causeOf(error: Error, code: string): FailedAttempt['cause'] {

@@ -98,6 +98,12 @@ describe.runIf(hasOpenssl)('TLS', () => {
     const own = `https://localhost:${await listen(createHttpsServer(options, answer))}`;
     expect(await post(own)).toMatchObject({ ...failed, cause: 'tls' });
     expect(await post(url, { tls: { ca } })).toMatchObject({ ...failed, cause: 'handshake' });
+    // Looked into is only what was sent to the port itself, and without TLS.
+    const lost = `https://localhost:${await listen(createHttpsServer(options, ({ socket }) => socket.destroy()))}`;
+    expect(await post(lost, { tls: { ca } })).toMatchObject({ left: true, cause: 'reset' });
+    const dead = await listen(createServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
+    const { url: proxy } = await startProxy(`http://localhost:${dead}`);
+    expect(await post(own.replace('https', 'http'), { proxy })).toMatchObject({ left: true, cause: 'reset' });
     expect(await post(url, { tls: { ca, cert: `${cert}`, key: `${key}` } })).toMatchObject(answered);
     expect(await post(url.replace('https', 'http'))).toMatchObject({ ...failed, cause: 'scheme', code: 'TLS_PORT' });
     expect(await post(`https://localhost:${await plain()}`)).toMatchObject({ ...failed, cause: 'plain' });
@@ -134,6 +140,10 @@ describe.runIf(hasOpenssl)('TLS', () => {
     const read = await readCertificate(new URL(`https://localhost:${port}`), {}, 5000);
     expect(read).toMatchObject({ protocol: 'TLSv1.3', subject: 'localhost', issuer: name });
     expect((read?.validTo ?? 0) / Date.now()).toBeCloseTo(1, 3);
+    const { url: proxy } = await startProxy(`https://127.0.0.1:${port}`);
+    const proxied = await readCertificate(new URL(`https://127.0.0.1:${port}`), { proxy }, 5000);
+    expect(proxied).toEqual(read);
+    server.once('connection', () => expect.fail('connected without TLS'));
     await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
     expect(bytes).toBe(0);
     expect(await readCertificate(new URL(`http://localhost:${port}`), {}, 5000)).toBeUndefined();

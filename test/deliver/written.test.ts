@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { failedAttempt, HttpTransport, type Transport } from '../../src/deliver/http.ts';
+import { failedAttempt, HttpTransport, type Transport, type TransportOptions } from '../../src/deliver/http.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import { Sealer } from '../../src/prepare/sealer.ts';
 
@@ -40,8 +40,9 @@ async function service(onSocket: (socket: Socket) => void): Promise<string> {
   return typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
 }
 
-function transportTo(baseUrl: string, timeoutMs = 30_000): Transport {
-  const transport = new HttpTransport({ baseUrl, key: 'key-12345', agent: 'test', connections: 2, timeoutMs });
+function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}): Transport {
+  const others = { key: 'key-12345', agent: 'test', connections: 2, timeoutMs: 30_000, ...options };
+  const transport = new HttpTransport({ baseUrl, ...others });
   open.push(transport);
   return transport;
 }
@@ -52,18 +53,24 @@ describe('a transport', () => {
   const whole = { kind: 'answered', status: 200, written: true, whole: true, body: RECEIPT };
   const cut = { kind: 'answered', status: 200, whole: false };
   const failed = { kind: 'failed', left: true, cause: 'reset' };
+  const byByte = (text: string) => async (socket: Socket) => {
+    for (const byte of text) {
+      socket.write(byte);
+      await new Promise(setImmediate);
+    }
+  };
   test.each<[string, (socket: Socket) => unknown, object]>([
-    ['an answer', (socket) => socket.write(ANSWER), { ...whole, headers: {} }],
+    ['an answer', (socket) => socket.write(ANSWER), { ...whole, headers: [] }],
     [
       'the time to wait, and no other header',
       (socket) => socket.write(answer(RECEIPT, 'retry-after: 7\r\nserver: x\r\n')),
-      { ...whole, headers: { 'retry-after': '7' } },
+      { ...whole, headers: [['retry-after', '7']] },
     ],
     ['no key', (socket) => socket.write(answer('<key-12345>')), { ...whole, body: '<[API key]>' }],
     ['gzip', (socket) => socket.write(answer(gzipSync(RECEIPT), 'content-encoding: GZIP\r\n')), whole],
     ['deflate', (socket) => socket.write(answer(deflateSync(RECEIPT), 'content-encoding: deflate\r\n')), whole],
     ['brotli', (socket) => socket.write(answer(brotliCompressSync(RECEIPT), 'content-encoding: br\r\n')), whole],
-    ['identity', (socket) => socket.write(answer(RECEIPT, 'content-encoding: identity\r\n')), whole],
+    ['identity', (socket) => socket.write(answer(RECEIPT, 'content-encoding: Identity \r\n')), whole],
     ['an unknown encoding', (socket) => socket.write(answer('x', 'content-encoding: zz\r\n')), { ...cut, body: '' }],
     [
       'more than 1 MiB, decompressed',
@@ -72,17 +79,17 @@ describe('a transport', () => {
     ],
     ['1 MiB', (socket) => socket.write(answer(RECEIPT.padEnd(MIB))), whole],
     ['more than 1 MiB', (socket) => socket.write(answer(RECEIPT.padEnd(MIB + 1))), { ...cut, body: RECEIPT }],
-    ['a cut-off answer', (socket) => socket.end(ANSWER.subarray(0, -1)), { ...cut, body: RECEIPT.slice(0, -1) }],
+    [
+      'a cut-off answer',
+      (socket) => socket.end(ANSWER.subarray(0, -1)),
+      { ...cut, written: false, body: RECEIPT.slice(0, -1) },
+    ],
     [
       'an answer after two that say to continue, byte by byte',
-      async (socket) => {
-        for (const byte of `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 x\r\na: b\r\n\r\n${ANSWER}`) {
-          socket.write(byte);
-          await new Promise(setImmediate);
-        }
-      },
+      byByte(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 x\r\na: b\r\n\r\n${ANSWER}`),
       whole,
     ],
+    ['a body like that', byByte(`${answer('HTTP/1.1 100 x\r\n\r\n')}`), { ...whole, body: 'HTTP/1.1 100 x' }],
     [
       'an answer together with one that says to continue',
       (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${ANSWER}`),
@@ -99,10 +106,13 @@ describe('a transport', () => {
     ['no answer', () => undefined, { ...failed, cause: 'timeout', code: 'TIMEOUT', message: 'no answer within 0.3 s' }],
   ])('reports %s', async (what, respond, expected) => {
     const url = await service((socket) => socket.once('data', () => respond(socket)));
-    const transport = transportTo(url, what === 'no answer' ? 300 : 30_000);
-    const result = await post(transport, Buffer.from('{}'));
+    const transport = transportTo(url, what === 'no answer' ? { timeoutMs: 300 } : {});
+    let left = false;
+    const result = await transport.post('/', Buffer.from('{}'), () => (left = true));
+    expect(left).toBe(true);
     // A mebibyte of blanks takes minutes to compare.
-    expect({ ...result, ...('body' in result && { body: result.body.trimEnd() }) }).toMatchObject(expected);
+    const answered = 'body' in result && { body: result.body.trimEnd(), headers: Object.entries(result.headers) };
+    expect({ ...result, ...answered }).toMatchObject(expected);
   });
 
   test('waits a second longer for an answer if the process was suspended meanwhile', async () => {
@@ -112,7 +122,7 @@ describe('a transport', () => {
     ] as const) {
       let respond: () => void = () => undefined;
       const url = await service((socket) => socket.once('data', () => (respond = () => void socket.write(reply))));
-      const answering = post(transportTo(url, 1000), Buffer.from('{}'));
+      const answering = post(transportTo(url, { timeoutMs: 1000 }), Buffer.from('{}'));
       const late = performance.now() + 3_600_000;
       // It is asked when the time is over.
       vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -124,17 +134,61 @@ describe('a transport', () => {
     }
   });
 
+  const late = { ...failed, cause: 'timeout', code: 'TIMEOUT' };
+  test.each<[string, (socket: Socket) => unknown, object[], number]>([
+    ['takes too long', () => vi.advanceTimersByTime(30_000), [late, { ...late, left: false }], 2],
+    ['is too long', (socket) => socket.write(answer(' '.repeat(2 * MIB)).subarray(0, -1)), [cut, whole], 3],
+  ])(
+    'ends the connection of an answer that %s, and sends only what is waited for',
+    async (_, respond, expected, all) => {
+      let requests = 0;
+      const url = await service((socket) =>
+        socket.on('data', () => {
+          requests += 1;
+          if (requests === 1) respond(socket);
+          else socket.write(ANSWER);
+        }),
+      );
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const transport = transportTo(url, { connections: 1 });
+      expect(await Promise.all([1, 2].map(() => post(transport, Buffer.from('{}'))))).toMatchObject(expected);
+      // One that is left would keep the program from ending.
+      expect(vi.getTimerCount()).toBe(0);
+      vi.useRealTimers();
+      expect(await post(transport, Buffer.from('{}'))).toMatchObject(whole);
+      expect(requests).toBe(all);
+    },
+  );
+
   test('reports what never left: nothing listens there, or it was abandoned before', async () => {
     expect(await post(transportTo('http://127.0.0.1:9'), Buffer.from('{}'))).toMatchObject({
       kind: 'failed',
       left: false,
       cause: 'connect',
     });
+    const unwritable = transportTo('http://x.test', { key: 'ключ' });
+    expect(await post(unwritable, Buffer.from('{}'))).toMatchObject({ left: false, cause: 'url' });
     let requests = 0;
     const transport = transportTo(await service(() => requests++));
     transport.abandon();
     expect(await post(transport, Buffer.from('{}'))).toMatchObject({ left: false, code: 'INTERRUPTED' });
     expect(requests).toBe(0);
+  });
+
+  test('closes its connections, and waits for what else is to be closed', async () => {
+    const closed: string[] = [];
+    const url = await service((socket) => {
+      socket.on('close', () => closed.push('connection')).on('data', () => socket.write(ANSWER));
+    });
+    const onClose = async () => {
+      await new Promise(setImmediate);
+      closed.push('store');
+    };
+    const transport = transportTo(url, { onClose });
+    await post(transport, Buffer.from('{}'));
+    await transport.close();
+    expect(closed).toContain('store');
+    await expect.poll(() => closed).toContain('connection');
   });
 
   test('abandons a request in flight', async () => {
@@ -172,7 +226,7 @@ describe('a transport', () => {
     });
     const transport = transportTo(url);
     const result = await post(transport, Buffer.alloc(LARGE, 'x'));
-    expect(result).toMatchObject({ kind: 'answered', status: 200, written: false });
+    expect(result).toMatchObject({ ...whole, written: false });
   });
 
   test('has written all when a service that read everything has answered', async () => {
@@ -205,7 +259,15 @@ test.each([
     ...expected,
     message: expect.any(String),
   });
-  expect(failedAttempt(Object.assign(new Error(), { code }), left)).toMatchObject({ ...expected, message: /./ });
+  expect(failedAttempt(Object.assign(new Error(), { code }), left)).toMatchObject({
+    ...expected,
+    message: expect.stringMatching(/./),
+  });
+});
+
+test('an error without a code is named', () => {
+  const aborted = new DOMException('why', 'AbortError');
+  expect(failedAttempt(aborted, true)).toMatchObject({ code: 'AbortError', cause: 'other', left: true });
 });
 
 describe('bodies whose memory is used again', () => {
