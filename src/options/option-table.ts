@@ -47,40 +47,60 @@ export const OUTPUT = 'Output:';
 
 const DETECTED = 'detected and printed';
 
-const MAP = ['upload', 'check', 'map'] as const;
-const PLAN = ['upload', 'check'] as const;
-const RUN = ['resume', 'explain'] as const;
-const SEND = ['upload', ...RUN] as const;
-const SHOWN = ['upload', 'check', ...RUN] as const;
-const ADDRESSED = ['map', ...SHOWN] as const;
-const TOLD = ['upload', 'resume'] as const;
-const FIND = ['runs', 'report', 'fix'] as const;
-const SENDING = ['upload', 'resume', 'runs explain'] as const;
-/** Suggestions of these repeat what connects to the service. */
-const CONNECT = [...SENDING, 'doctor'] as const;
-/** Of these, which service it is. */
-const REACH = ['map', 'check', ...CONNECT] as const;
-const LIMIT = { setting: 'also', commands: ['upload'], keep: true, library: 'upload' } as const;
-const KEPT = { setting: 'only', keep: true, library: 'upload' } as const;
-
 const ROWS = parseCount(0, Number.MAX_SAFE_INTEGER);
 const DAY = duration({ min: '0s', max: '24h' });
 /** Maximum records per batch: the API's limit for signals, and our own for social. */
 const BATCH_LIMIT = Math.max(...recordTypes.map((type) => contracts[type].limit));
 
-const MAPPED = { group: MAPPING, commands: MAP, reads: 'mapping', agree: true, library: 'both' } as const;
-const READ = { group: INPUT, commands: MAP, reads: 'mapping', agree: true, library: 'both' } as const;
-const ROW_RULES = { group: INPUT, setting: 'only', reads: 'rows', agree: true, library: 'both' } as const;
-const SELECTION = { group: INPUT, commands: PLAN, library: 'both' } as const;
-const BATCHED = { group: BATCHES, commands: PLAN, library: 'both' } as const;
-const SENT = { group: BATCHES, ...KEPT } as const;
-const ADDRESS = { group: SERVICE, commands: [...ADDRESSED, 'doctor'] } as const;
-const PACE = { group: SERVICE, ...KEPT } as const;
-const CONNECTION = { group: SERVICE, setting: 'only', repeat: ['map', ...CONNECT], library: 'upload' } as const;
+const PLANNING = ['upload', 'check'] as const;
+const SENDING = ['upload', 'resume', 'explain'] as const;
+const SHOWING = ['check', ...SENDING] as const;
+
+/** Which commands have an option. */
+const commands = {
+  planning: PLANNING,
+  mapping: [...PLANNING, 'map'],
+  sending: SENDING,
+  showing: SHOWING,
+  addressing: ['map', ...SHOWING],
+  ending: ['upload', 'resume'],
+  finding: ['runs', 'report', 'fix'],
+} as const;
+
+const SUGGESTED = ['upload', 'resume', 'runs explain'] as const;
+
+/** Which suggested commands repeat an option: those that send, connect to the service, or depend on which service it is. */
+const repeating = {
+  sending: SUGGESTED,
+  connecting: [...SUGGESTED, 'doctor'],
+  reaching: ['map', 'check', ...SUGGESTED, 'doctor'],
+} as const;
+
+/** A setting without an option of its own, which a run keeps. */
+const SETTING = { setting: 'only', keep: true, library: 'upload' } as const;
+
+/** What several options have in common. */
+const shared = {
+  mapping: { group: MAPPING, commands: commands.mapping, reads: 'mapping', agree: true, library: 'both' },
+  reading: { group: INPUT, commands: commands.mapping, reads: 'mapping', agree: true, library: 'both' },
+  rows: { group: INPUT, setting: 'only', reads: 'rows', agree: true, library: 'both' },
+  selection: { group: INPUT, commands: commands.planning, library: 'both' },
+  limit: { setting: 'also', commands: ['upload'], keep: true, library: 'upload' },
+  batches: { group: BATCHES, commands: commands.planning, library: 'both' },
+  delivery: { group: BATCHES, ...SETTING },
+  pace: { group: SERVICE, ...SETTING },
+  address: { group: SERVICE, commands: [...commands.addressing, 'doctor'] },
+  connection: { group: SERVICE, setting: 'only', repeat: ['map', ...repeating.connecting], library: 'upload' },
+} as const;
 
 export const optionTable = {
-  map: text('file', 'mapping file (YAML or JSON)', { group: MAPPING, short: 'm', commands: PLAN, common: true }),
-  ...sharing(MAPPED, {
+  map: text('file', 'mapping file (YAML or JSON)', {
+    group: MAPPING,
+    short: 'm',
+    commands: commands.planning,
+    common: true,
+  }),
+  ...sharing(shared.mapping, {
     type: choice('type', recordTypes, 'record type', { defaultText: DETECTED, setting: 'also', common: true }),
     variant: choice('variant', ['a', 'b', 'both', 'auto'], 'field-name set of a market signal', {
       default: 'auto',
@@ -96,13 +116,13 @@ export const optionTable = {
   }),
   transform: text('file', 'JavaScript module whose default export changes each row before the mapping; null skips it', {
     group: MAPPING,
-    commands: MAP,
-    repeat: MAP,
+    commands: commands.mapping,
+    repeat: commands.mapping,
     reads: 'mapping',
     agree: true,
   }),
 
-  ...sharing(READ, {
+  ...sharing(shared.reading, {
     format: choice('format', inputFormats, 'input format', { defaultText: DETECTED }),
     sheet: text('name', 'sheet of a workbook, by name or by number from 1', {
       defaultText: 'the first visible sheet with a table',
@@ -119,13 +139,13 @@ export const optionTable = {
     }),
     quote: text('character', 'quote character; empty for none', { defaultText: '"', setting: 'only' }),
   }),
-  ...sharing(ROW_RULES, {
+  ...sharing(shared.rows, {
     ragged: choice('how', ['reject', 'pad'], 'how to handle rows with too few cells', { default: 'reject' }),
     maxRowBytes: parsed('size', size({ min: '1KB', max: '1GB' }), 'maximum size of a row; a longer one is invalid', {
       default: '1MiB',
     }),
   }),
-  ...sharing(SELECTION, {
+  ...sharing(shared.selection, {
     skip: parsed('n', ROWS, 'skip the first N rows of the run', { agree: true }),
     limit: parsed('n', ROWS, 'use at most N rows; the rest is read and counted as skipped', {
       common: true,
@@ -134,15 +154,15 @@ export const optionTable = {
     skipBadFiles: flag('leave out files that cannot be read or mapped, and exit 3', {
       details: 'Otherwise one bad file stops the upload before anything is sent',
     }),
-    maxInvalid: parsed('n|n%', parseInvalidLimit, 'stop if more rows than this are invalid', LIMIT),
-    minRows: parsed('n', ROWS, 'send nothing if the input has fewer rows', LIMIT),
+    maxInvalid: parsed('n|n%', parseInvalidLimit, 'stop if more rows than this are invalid', shared.limit),
+    minRows: parsed('n', ROWS, 'send nothing if the input has fewer rows', shared.limit),
     engine: choice('engine', ['auto', 'reference'], 'reference: disable the fast path (same output, slower)', {
       default: 'auto',
       setting: 'only',
     }),
   }),
 
-  ...sharing(BATCHED, {
+  ...sharing(shared.batches, {
     shard: text('i/n', 'send part I (from 0) of N, for several processes; auto or auto/N: from the scheduler', {
       details: '[More](scale.md#shards)',
     }),
@@ -155,7 +175,7 @@ export const optionTable = {
     }),
     again: flag('send even if an earlier run of this input is unfinished or has delivered the rows', {
       details: 'Overrides `--skip-delivered`',
-      commands: SHOWN,
+      commands: commands.showing,
       repeat: ['check', ...SENDING],
     }),
     dedupe: flag('send identical records of this run only once', { agree: true }),
@@ -172,7 +192,7 @@ export const optionTable = {
       agree: true,
     }),
   }),
-  ...sharing(SENT, {
+  ...sharing(shared.delivery, {
     isolate: parsed(
       'yes|no',
       parseSwitch,
@@ -189,36 +209,36 @@ export const optionTable = {
 
   sandbox: flag('start a local mock of the service and send there: nothing leaves this machine', {
     group: SERVICE,
-    commands: MAP,
+    commands: commands.mapping,
     common: true,
-    repeat: MAP,
+    repeat: commands.mapping,
   }),
-  ...sharing(ADDRESS, {
+  ...sharing(shared.address, {
     baseUrl: parsed('url', parseBaseUrl, 'base URL of the service', {
       setting: 'also',
       common: true,
-      repeat: REACH,
+      repeat: repeating.reaching,
       agree: true,
       library: 'both',
     }),
     profile: text('name', 'settings profile; also SIGNALS_PROFILE', {
       defaultText: 'the current profile',
-      commands: [...ADDRESSED, ...FIND, 'doctor', 'config'],
+      commands: [...commands.addressing, ...commands.finding, 'doctor', 'config'],
       common: true,
-      repeat: [...REACH, ...FIND, 'config'],
+      repeat: [...repeating.reaching, ...commands.finding, 'config'],
     }),
     apiKey: parsed('key', parseKey, 'API key', { setting: 'only', secret: true }),
     apiKeyFile: text('file', 'file that contains the API key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE', {
-      commands: ['map', ...SEND, 'doctor'],
-      repeat: ['map', ...CONNECT],
+      commands: ['map', ...commands.sending, 'doctor'],
+      repeat: ['map', ...repeating.connecting],
     }),
     allowHttp: flag('allow http:// for hosts other than this machine: the key is sent unencrypted', {
-      commands: [...ADDRESSED, 'doctor', 'config'],
-      repeat: REACH,
+      commands: [...commands.addressing, 'doctor', 'config'],
+      repeat: repeating.reaching,
       library: 'both',
     }),
     rate: parsed('n/unit', parseRate, 'maximum request rate: 10/s, 600/m, 36000/h', {
-      commands: [...SHOWN, 'doctor'],
+      commands: [...commands.showing, 'doctor'],
       setting: 'also',
       common: true,
       keep: true,
@@ -232,11 +252,11 @@ export const optionTable = {
       library: 'both',
     }),
   }),
-  ...sharing(PACE, {
+  ...sharing(shared.pace, {
     concurrency: parsed('n', parseCount(1, 256), 'maximum concurrent requests', {
       default: '8',
       setting: 'also',
-      commands: SEND,
+      commands: commands.sending,
       common: true,
     }),
     timeout: parsed('time', duration({ min: '1ms', max: '24h' }), 'timeout of one request', { default: '30s' }),
@@ -249,7 +269,7 @@ export const optionTable = {
       default: '20s',
     }),
   }),
-  ...sharing(CONNECTION, {
+  ...sharing(shared.connection, {
     caFile: parsed('file', parseFile, 'additional CA certificate to trust, for a service with a private CA (PEM)', {
       details: 'The CAs of Node.js stay trusted',
     }),
@@ -271,7 +291,7 @@ export const optionTable = {
   setting: repeated(
     'key=value',
     'set what has no option of its own, such as timeout=5s: see `signals help settings`; repeatable',
-    { group: SERVICE, commands: [...SHOWN, 'map', 'doctor'], common: true },
+    { group: SERVICE, commands: [...commands.showing, 'map', 'doctor'], common: true },
   ),
 
   ...under(OUTPUT, {
@@ -279,31 +299,31 @@ export const optionTable = {
       default: 'signals-runs',
       setting: 'also',
       variable: 'SIGNALS_RUNS',
-      commands: [...SEND, ...FIND, 'doctor'],
+      commands: [...commands.sending, ...commands.finding, 'doctor'],
       common: true,
-      repeat: [...CONNECT, ...FIND],
+      repeat: [...repeating.connecting, ...commands.finding],
       library: 'both',
     }),
     fsync: parsed('yes|no', parseSwitch, 'fsync the journal, so that it survives a power failure (slower)', {
-      ...KEPT,
+      ...SETTING,
       default: 'no',
     }),
     failOn: parsed('what', parseFailOn, 'exit 3 if rows fail: any, never, or more than N% of the rows read', {
       defaultText: '`any`',
-      commands: [...SHOWN, 'runs merge'],
+      commands: [...commands.showing, 'runs merge'],
       library: 'both',
     }),
     json: flag('print the result, or the error, as one JSON object on stdout, everything else on stderr', {
-      commands: [...SHOWN, ...FIND, 'doctor', 'config'],
+      commands: [...commands.showing, ...commands.finding, 'doctor', 'config'],
       common: true,
     }),
     logFormat: choice('format', logFormats, 'format of the log on stderr, or in the file', {
       details: '[The log](machine-output.md#the-log)',
       defaultText: 'text',
-      commands: SHOWN,
+      commands: commands.showing,
     }),
     logFile: text('file', 'append the log to this file; stderr stays for people', {
-      commands: SHOWN,
+      commands: commands.showing,
     }),
     logInterval: parsed(
       'time',
@@ -313,11 +333,11 @@ export const optionTable = {
     ),
     metricsFile: text('file', 'write metrics to this file, for the textfile collector of node_exporter', {
       details: '[Metrics](machine-output.md#metrics)',
-      commands: TOLD,
+      commands: commands.ending,
     }),
     onEnd: text('command', 'run this command when the run has ended or could not start; gets the summary', {
       details: '[Recipes](machine-output.md#a-command-at-the-end)',
-      commands: TOLD,
+      commands: commands.ending,
     }),
   }),
   ...screenOptions,
