@@ -279,8 +279,7 @@ export function failedAttempt(error: Error, left: boolean): FailedAttempt {
 }
 
 function codeOf(error: Error): string {
-  const { code }: { readonly code?: unknown } = error;
-  return typeof code === 'string' ? code : error.name;
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 function causeOf(error: Error, code: string): FailedAttempt['cause'] {
