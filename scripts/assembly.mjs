@@ -26,31 +26,45 @@ export const assembly = {
       const file = id.slice(0, -SUFFIX.length);
       // Its runtime is in what it compiles.
       modulesInTexts.add(fileURLToPath(import.meta.resolve('assemblyscript/asc')));
-      const bytes = await compile(file, (used) => this.addWatchFile(used));
+      const { bytes, sources } = await compiled(file);
+      for (const used of sources.keys()) this.addWatchFile(used);
       return `export default Buffer.from('${Buffer.from(bytes).toString('base64')}', 'base64');`;
     },
   },
 };
 
+/** Each project of the test runner asks for the same module. @type {Map<string, ReturnType<typeof compile>>} */
+const modules = new Map();
+
+/** Compiles once, and again after a source has changed. */
+function compiled(file) {
+  const isSame = ({ sources }) => [...sources].every(([used, text]) => readFileSync(used, 'utf8') === text);
+  const module = modules.get(file)?.then((before) => (isSame(before) ? before : compile(file))) ?? compile(file);
+  modules.set(file, module);
+  return module;
+}
+
 /** @throws Error with the compiler's own words */
-async function compile(file, onRead) {
-  let compiled;
+async function compile(file) {
+  let bytes;
+  /** Path -> text. */
+  const sources = new Map();
   const { error, stderr } = await asc.main([path.basename(file), ...OPTIONS, '--outFile', 'out.wasm'], {
     readFile(name, folder) {
       const full = path.join(path.dirname(file), folder, name);
       try {
         const text = readFileSync(full, 'utf8');
-        onRead(full);
+        sources.set(full, text);
         return text;
       } catch {
         return null; // The compiler asks under several names.
       }
     },
-    writeFile(_name, bytes) {
-      compiled = bytes;
+    writeFile(_name, output) {
+      bytes = output;
     },
     listFiles: () => [],
   });
-  if (error !== null || compiled === undefined) throw new Error(`${file}: ${stderr.toString()}`);
-  return compiled;
+  if (error !== null || bytes === undefined) throw new Error(`${file}: ${stderr.toString()}`);
+  return { bytes, sources };
 }

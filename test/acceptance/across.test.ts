@@ -13,6 +13,7 @@ import {
   run,
   runFolder,
   runIds,
+  runInProcess,
   service,
   summaryOf,
   test,
@@ -80,9 +81,13 @@ test('a run that has sent nothing blocks no later upload, nor resumes after it',
   const all = await signals('resume', '--all');
   expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('has anything left to send') });
   const replaced = 'Nothing left here: the later run \\S+ replaced it\\.\n';
-  expect((await run(cwd, ['runs'])).stdout).toMatch(new RegExp(` in\\.csv +0 +${replaced}.* in\\.csv +30 *\n`));
-  expect((await run(cwd, ['runs', 'show', id])).stdout).toMatch(new RegExp(`^${replaced}`, 'm'));
-  expect((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run'])).stdout).toContain(' 0 runs kept.');
+  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(
+    new RegExp(` in\\.csv +0 +${replaced}.* in\\.csv +30 *\n`),
+  );
+  expect((await runInProcess(cwd, ['runs', 'show', id])).stdout).toMatch(new RegExp(`^${replaced}`, 'm'));
+  expect((await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run'])).stdout).toContain(
+    ' 0 runs kept.',
+  );
   expect(there.requests()).toHaveLength(before);
   expect(await recordsAt(there)).toHaveLength(30);
   expect((await signals('resume', id, '--again', '--quiet')).code).toBe(0);
@@ -105,7 +110,7 @@ test('resume --all resumes all unfinished runs; the worst gives the exit code', 
   await writeCsv(cwd, 'gone.csv', 40);
   await signals('upload', 'done.csv', '--quiet');
   for (const name of ['gone', 'one', 'two']) {
-    await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: wrong });
+    await runInProcess(cwd, ['upload', `${name}.csv`, '--quiet'], { env: wrong });
   }
   await writeCsv(cwd, 'gone.csv', 41);
   const ended = await signals('resume', '--all', '--json');
@@ -259,11 +264,11 @@ test('a named run that a row limit has stopped stays so until a resume', async (
   expect(all.code).toBe(6);
   expect(all.stderr).toContain('once: The inputs have 5 rows, fewer than --min-rows 10. The run stays stopped.');
   expect(all.stderr).toContain('resume once');
-  const listed = await run(cwd, ['runs']);
+  const listed = await runInProcess(cwd, ['runs']);
   expect(listed.stdout).toMatch(
     / in\.csv +0 +5 {2}.*signals\.js upload in\.csv --run-id once --min-rows 10 --base-url \S+\n$/,
   );
-  const shown = await run(cwd, ['runs', 'show']);
+  const shown = await runInProcess(cwd, ['runs', 'show']);
   expect(shown.stdout).toContain('fewer than --min-rows 10. Nothing was sent.\nWhen the input is complete:\n');
 
   expect(there.requests()).toHaveLength(0);
@@ -324,11 +329,11 @@ test('equal records of a run are sent once, and each names the line that it equa
     rows: { read: 600, duplicate: 150, delivered: 450 },
     batches: { sealed: 5 },
   });
-  const lines = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
+  const lines = (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
   expect(lines).toHaveLength(150);
   expect(lines[0]).toBe('one.csv:7  the same record as one.csv:4');
   expect(lines[149]).toBe('two.csv:301  the same record as one.csv:298');
-  const found = await run(cwd, ['runs', 'find', 'last', 'two.csv:301']);
+  const found = await runInProcess(cwd, ['runs', 'find', 'last', 'two.csv:301']);
   expect(found.stdout).toContain('duplicate, the same record as one.csv:298');
   const checked = await signals('check', 'one.csv', 'two.csv', '--dedupe', '--json');
   expect(JSON.parse(checked.stdout).rows).toMatchObject({ valid: 450, duplicate: 150 });
@@ -345,7 +350,7 @@ test('a kill does not change which rows are duplicates', async ({ cwd, there, si
   await ended;
   const done = await signals('resume', 'last', '--json');
   expectEnd(done, 0, { rows: { read: 1800, duplicate: 450, delivered: 1350 }, batches: { sealed: 34, delivered: 34 } });
-  const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
+  const rows = (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(450);
   expect(new Set(rows).size).toBe(450);
 });

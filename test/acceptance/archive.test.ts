@@ -14,6 +14,7 @@ import {
   recordsAt,
   run,
   runIds,
+  runInProcess,
   summaryOf,
   test,
   workspace,
@@ -32,7 +33,7 @@ async function received(
     'in.csv',
     csvOf(150, (n) => (n === 7 ? ',x.example,T,funding,' : `Company ${n},c${n}.example,T,funding,`)),
   );
-  await run(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
+  await runInProcess(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
   const words = ['runs', 'pack', 'last', '--to', path.join(cwd, 'run.tar.gz')];
   if (what === 'copy') {
     expect((await run(sender, words)).stdout).toContain('a copy to look at');
@@ -50,13 +51,13 @@ describe('an archive of runs pack', () => {
     'is a run for show, find and report, and is unpacked once: %s',
     async (what) => {
       const { cwd, id } = await received(what);
-      const shown = await run(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
+      const shown = await runInProcess(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
       expect(shown.stderr).toContain(`Unpacked run.tar.gz into signals-runs/${id}`);
       expect(summaryOf(shown)).toMatchObject({ run: id, rows: { read: 150, exhausted: 149, invalid: 1 } });
-      const found = await run(cwd, ['runs', 'find', 'run.tar.gz', 'Company 9']);
+      const found = await runInProcess(cwd, ['runs', 'find', 'run.tar.gz', 'Company 9']);
       expect(found).toMatchObject({ code: 0, stderr: '' });
       expect(found.stdout).toContain('in.csv:10  exhausted');
-      expect((await run(cwd, ['report', 'run.tar.gz'])).code).toBe(0);
+      expect((await runInProcess(cwd, ['report', 'run.tar.gz'])).code).toBe(0);
       expect(await runIds(cwd)).toEqual([id]);
       expect(await readdir(path.join(cwd, 'signals-runs'))).not.toContainEqual(expect.stringContaining('.unpack'));
     },
@@ -104,7 +105,7 @@ describe('an archive of runs pack', () => {
   test('that may send takes the place of a copy that was looked at', async ({ cwd, there, signals }) => {
     const sender = await workspace();
     await writeCsv(sender, 'in.csv', 3);
-    await run(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
+    await runInProcess(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
     const pack = ['runs', 'pack', 'last', '--to'];
     await run(sender, [...pack, path.join(cwd, 'copy.tar.gz')]);
     await run(sender, [...pack, path.join(cwd, 'right.tar.gz'), '--hand-over', '--yes']);
@@ -121,10 +122,10 @@ describe('an archive of runs pack', () => {
 
   test('that is a copy is looked at beside its run too', async ({ cwd }) => {
     await writeCsv(cwd, 'in.csv', 3);
-    await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
+    await runInProcess(cwd, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
     const ids = await runIds(cwd);
-    await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz']);
-    const shown = await run(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
+    await runInProcess(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz']);
+    const shown = await runInProcess(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(summaryOf(shown)).toMatchObject({ run: ids[0], rows: { exhausted: 3 } });
     expect(await runIds(cwd)).toEqual(ids);
@@ -136,7 +137,7 @@ describe('an archive of runs pack', () => {
     await signals('runs', 'pack', 'last', '--to', 'run.tar.gz');
     const rejects = await readRun(cwd, 'rejects/lock.csv');
     await rm(path.join(cwd, 'signals-runs'), { recursive: true });
-    await run(cwd, ['runs', 'show', 'run.tar.gz', '--out', 'theirs'], { env: at(there) });
+    await runInProcess(cwd, ['runs', 'show', 'run.tar.gz', '--out', 'theirs'], { env: at(there) });
     const [id = ''] = (await readdir(path.join(cwd, 'theirs'))).filter((name) => !name.startsWith('.'));
     expect(await readFile(path.join(cwd, 'theirs', id, 'rejects', 'lock.csv'), 'utf8')).toBe(rejects);
   });
@@ -152,7 +153,7 @@ describe('an archive of runs pack', () => {
     expect(told.stderr).toContain(`${id} is a copy to look at: only `);
     expect(told.stderr).toContain(`runs show signals-runs/${id}`);
     expect(told.stderr).not.toContain('--again');
-    expect((await run(cwd, ['runs', 'show'])).stdout).toContain('A copy to look at: only ');
+    expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain('A copy to look at: only ');
   });
 
   test('sends nothing without a yes to another service than the configured one', async ({ there }) => {
@@ -165,11 +166,11 @@ describe('an archive of runs pack', () => {
 
   test('is refused if a run folder of that name knows less', async () => {
     const { cwd, id } = await received();
-    await run(cwd, ['runs', 'show', 'run.tar.gz']);
+    await runInProcess(cwd, ['runs', 'show', 'run.tar.gz']);
     const journal = path.join(cwd, 'signals-runs', id, 'journal.ndjson');
     const lines = (await readFile(journal, 'utf8')).split('\n');
     await writeFile(journal, `${lines.slice(0, 2).join('\n')}\n`);
-    const ended = await run(cwd, ['runs', 'show', 'run.tar.gz']);
+    const ended = await runInProcess(cwd, ['runs', 'show', 'run.tar.gz']);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('knows less than the archive');
   });
@@ -178,7 +179,7 @@ describe('an archive of runs pack', () => {
     const { cwd } = await received();
     const file = path.join(cwd, 'run.tar.gz');
     await writeFile(file, (await readFile(file)).subarray(0, -100));
-    const ended = await run(cwd, ['runs', 'show', 'run.tar.gz']);
+    const ended = await runInProcess(cwd, ['runs', 'show', 'run.tar.gz']);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('or it is damaged');
     expect(await runIds(cwd)).toEqual([]);

@@ -10,6 +10,7 @@ import {
   createGate,
   expectEnd,
   run,
+  runInProcess,
   service,
   start,
   summaryOf,
@@ -45,7 +46,7 @@ test.each(['resume monday', 'resume --all', 'upload monday.csv --run-id monday']
     expect((await run(cwd, ['upload', 'monday.csv', '--run-id', 'monday', ...SMALL], { env })).code).toBe(5);
     isExpired = false;
     const tuesday = summaryOf(
-      await run(cwd, ['upload', 'tuesday.csv', '--run-id', 'tuesday', '--json', ...SMALL], { env }),
+      await runInProcess(cwd, ['upload', 'tuesday.csv', '--run-id', 'tuesday', '--json', ...SMALL], { env }),
     );
     expect(tuesday).toMatchObject({ rows: { skipped: 20, delivered: 90 }, sentBefore: { runs: { monday: 20 } } });
 
@@ -55,7 +56,9 @@ test.each(['resume monday', 'resume --all', 'upload monday.csv --run-id monday']
       sentBefore: { runs: { tuesday: 50 } },
     });
     await expectEachOnce(there, 140);
-    const rows = (await run(cwd, ['runs', 'show', 'monday', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
+    const rows = (await runInProcess(cwd, ['runs', 'show', 'monday', '--rows', 'skipped'])).stdout
+      .trimEnd()
+      .split('\n');
     expect(rows).toHaveLength(50);
     expect(rows[0]).toBe('monday.csv:52  already delivered by tuesday');
   },
@@ -146,7 +149,7 @@ test('an upload that starts while another one sends takes only the rest', async 
   there.fault = ({ n }) => (n === 1 ? { latencyMs: gate.opened } : undefined);
   await write(cwd, 'in.csv', eventsOf(1, 100));
   await write(cwd, 'again.csv', eventsOf(1, 101));
-  const first = signals('upload', 'in.csv', ...SMALL, '--json');
+  const first = signals.start('upload', 'in.csv', ...SMALL, '--json').ended;
   while (there.requests().length === 0) await sleep(5);
   const second = await signals('upload', 'again.csv', ...SMALL, '--json');
   gate.open();

@@ -3,8 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { program, root, run, test, workspace, write } from '../support/program.ts';
+import { program, root, run, runInProcess, test, workspace, write } from '../support/program.ts';
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 

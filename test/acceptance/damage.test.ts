@@ -14,6 +14,7 @@ import {
   expectEnd,
   run,
   runFolder,
+  runInProcess,
   service,
   start,
   summaryOf,
@@ -177,7 +178,7 @@ test('a run whose journal was changed is not resumed and not shown, and each say
       expect(JSON.parse(ended.stdout), what).toMatchObject({ errors: [{ code: 'journal.damaged' }] });
       expect(ended.stderr, what).toContain('results.csv');
     }
-    const listed = await run(cwd, ['runs'], { env: at(there) });
+    const listed = await runInProcess(cwd, ['runs'], { env: at(there) });
     expect(listed.stdout).toContain('damaged');
   }
   expect(there.requests()).toHaveLength(before);
@@ -211,7 +212,7 @@ describe.runIf(process.platform !== 'win32')('a run folder with a file that no r
     ['undelivered.ndjson', 'a special file'],
   ] as const)('%s is %s', async ([name, kind], { cwd, there, signals }) => {
     await write(cwd, 'in.csv', csvOf('signals'));
-    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
+    await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
     const folder = await runFolder(cwd);
     await rm(path.join(folder, name), { force: true });
     const victim = path.join(cwd, 'victim');

@@ -11,6 +11,7 @@ import {
   run,
   runFolder,
   runIds,
+  runInProcess,
   service,
   summaryOf,
   test,
@@ -44,7 +45,7 @@ test('events that an earlier run delivered are not sent again, and it is named',
   const second = await signals('upload', 'in.csv');
   expect(second.code).toBe(0);
   expect(second.stdout).toContain('Nothing new in in.csv: 250 already sent by another run.');
-  expect((await run(cwd, ['runs', 'show'])).stdout).toContain(`250 rows were already delivered by ${first} `);
+  expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain(`250 rows were already delivered by ${first} `);
   const third = await signals('upload', 'in.csv', '--json');
   expect(summaryOf(third)).toMatchObject({
     exitCode: 0,
@@ -55,7 +56,7 @@ test('events that an earlier run delivered are not sent again, and it is named',
   });
   expect(there.requests()).toHaveLength(requests);
 
-  const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
+  const rows = (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(250);
   expect(rows[249]).toBe(`in.csv:251  already delivered by ${first}`);
 
@@ -130,7 +131,9 @@ test('an upload that skips unknown events says so until they are sent again', as
   expect(again.code).toBe(4);
   expect(again.stdout).toContain('300 already sent by another run (200 may not have arrived).');
   const next = 'resume first --unknown';
-  expect((await run(cwd, ['runs', 'show'])).stdout).toContain('200 rows were already sent by first, may have arrived');
+  expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain(
+    '200 rows were already sent by first, may have arrived',
+  );
   expect(again.stdout).toContain(next);
   expect((await run(cwd, ['upload', 'in.csv', '--json'], { env })).stdout).toContain(next);
   expect((await run(cwd, ['check', 'in.csv', '--quiet'], { env })).code).toBe(0);
@@ -204,7 +207,7 @@ test('a run that is handed over carries along what it knew of earlier ones', asy
   child.kill('SIGINT');
   await ended;
   const id = (await runIds(cwd)).at(-1) ?? '';
-  expect((await run(cwd, ['runs', 'pack', id, '--hand-over', '--yes', '--to', 'run.tar.gz'])).code).toBe(0);
+  expect((await runInProcess(cwd, ['runs', 'pack', id, '--hand-over', '--yes', '--to', 'run.tar.gz'])).code).toBe(0);
   execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
   const done = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
   expectEnd(done, 0, { rows: { read: 400, skipped: 100, delivered: 300 } });
@@ -219,17 +222,17 @@ test('a run is found from another folder with --out or by its path, until it is 
   await mkdir(elsewhere);
   await writeCsv(cwd, 'in.csv', 20);
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'state') };
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env });
+  await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env });
   const id = path.basename(await runFolder(cwd));
   const out = ['--out', path.join(cwd, 'signals-runs')];
   for (const words of [['last', ...out], [id, ...out], [id.slice(-7), ...out], [path.join(out[1] ?? '', id)]]) {
-    const shown = await run(elsewhere, ['runs', 'show', ...words, '--json'], { env });
+    const shown = await runInProcess(elsewhere, ['runs', 'show', ...words, '--json'], { env });
     expect(JSON.parse(shown.stdout)).toMatchObject({ run: id, rows: { delivered: 20 } });
   }
-  expect((await run(elsewhere, ['runs', 'show', 'last', '--out', '.'], { env })).code).toBe(2);
-  await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes'], { env });
+  expect((await runInProcess(elsewhere, ['runs', 'show', 'last', '--out', '.'], { env })).code).toBe(2);
+  await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--yes'], { env });
   for (const where of [out, []]) {
-    const gone = await run(elsewhere, ['runs', 'show', id, ...where], { env });
+    const gone = await runInProcess(elsewhere, ['runs', 'show', id, ...where], { env });
     expect(gone.code).toBe(2);
     expect(gone.stderr).toContain('No runs in');
   }

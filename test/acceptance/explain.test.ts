@@ -9,6 +9,7 @@ import {
   run,
   runFolder,
   runIds,
+  runInProcess,
   service,
   socialCsv,
   start,
@@ -46,7 +47,7 @@ async function uploaded(
     cwd,
     there,
     bad: Array.from({ length: rows }, (_, n) => n + 1).flatMap((n) => (isBad(n) ? [n + 1] : [])),
-    explain: (...words) => run(cwd, ['runs', 'explain', 'last', ...words], { env: at(there) }),
+    explain: (...words) => runInProcess(cwd, ['runs', 'explain', 'last', ...words], { env: at(there) }),
     async listed() {
       const text = await readFile(path.join(await runFolder(cwd), 'rejects', 'in.csv'), 'utf8').catch(() => '');
       return text
@@ -89,23 +90,23 @@ describe('a second explain', () => {
     expect(again.stdout).toContain('Found 2 of 2 rejected records');
     expect(there.requests()).toHaveLength(before);
     expect(await listed()).toEqual(bad);
-    const shown = await run(cwd, ['runs', 'show', 'last']);
+    const shown = await runInProcess(cwd, ['runs', 'show', 'last']);
     expect(shown.stdout).toMatch(/^ +298 {2}delivered /m);
     expect(shown.stdout).toMatch(/^ +2 {2}rejected /m);
     expect(shown.stdout).toMatch(/rejects\/in\.csv +2 rows to correct/);
     expect(shown.stdout).toMatch(/^Fix +.*signals\.js fix$/m);
-    const rows = await run(cwd, ['runs', 'show', '--rows', 'rejected']);
+    const rows = await runInProcess(cwd, ['runs', 'show', '--rows', 'rejected']);
     expect(rows.stdout.match(/^in\.csv:\d+/gm)).toEqual(bad.map((line) => `in.csv:${line}`));
-    const states = async (line: number) => (await run(cwd, ['runs', 'find', `in.csv:${line}`])).stdout;
+    const states = async (line: number) => (await runInProcess(cwd, ['runs', 'find', `in.csv:${line}`])).stdout;
     expect(await states(bad[0] ?? 0)).toContain(`in.csv:${bad[0]}  rejected, batch 1 as `);
     expect(await states(3)).toMatch(/in\.csv:3 {2}delivered, batch 1 as \S+ {2}"/);
   });
 
   test('is what tells a rejected record from the delivered ones of its batch', async () => {
     const { cwd } = await uploaded(30, (n) => n === 7);
-    const found = await run(cwd, ['runs', 'find', 'in.csv:3']);
+    const found = await runInProcess(cwd, ['runs', 'find', 'in.csv:3']);
     expect(found.stdout).toContain('; the service rejected 1 of its 30 records');
-    const rows = await run(cwd, ['runs', 'show', '--rows', 'rejected']);
+    const rows = await runInProcess(cwd, ['runs', 'show', '--rows', 'rejected']);
     expect(rows.stdout).toBe('');
     expect(rows.stderr).toContain('The service does not say which row it rejected. To find it: ');
   });
@@ -185,7 +186,7 @@ test('also names records of batches that a resume delivered, whole or in parts',
   isDown = false;
   const [root = ''] = await runIds(cwd);
   expect((await run(cwd, ['resume', root], { env: at(there) })).code).toBe(3);
-  const explained = await run(cwd, ['runs', 'explain', 'last', '--yes', '--json'], { env: at(there) });
+  const explained = await runInProcess(cwd, ['runs', 'explain', 'last', '--yes', '--json'], { env: at(there) });
   expect(explained.code).toBe(0);
   const rejects = path.join(cwd, 'signals-runs', root, 'rejects', 'in.csv');
   expect(JSON.parse(explained.stdout)).toMatchObject({ run: root, rejected: 3, named: 3 });

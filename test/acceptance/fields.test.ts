@@ -1,6 +1,6 @@
 /** `signals fields` on the built program: its templates are files that it takes itself. */
 import { describe, expect } from 'vitest';
-import { expectEnd, run, test, workspace, write } from '../support/program.ts';
+import { expectEnd, run, runInProcess, test, workspace, write } from '../support/program.ts';
 
 describe('a template', () => {
   test.for([
@@ -12,7 +12,7 @@ describe('a template', () => {
     'of %s as %s, variant %s, is uploaded as it is',
     async ([type, format, variant], { cwd, there, signals }) => {
       const names = variant === undefined ? [] : ['--variant', variant];
-      const printed = await run(cwd, ['fields', type, '--template', format]);
+      const printed = await runInProcess(cwd, ['fields', type, '--template', format]);
       expect(printed.code).toBe(0);
       const file = await write(cwd, `template.${format}`, printed.stdout);
       const ended = await signals('upload', file, ...names, '--json');
@@ -32,9 +32,9 @@ test.each([
 });
 
 test('prints the table and the schema, each as the whole of stdout', async ({ cwd }) => {
-  const table = await run(cwd, ['fields']);
+  const table = await runInProcess(cwd, ['fields']);
   expect(table).toMatchObject({ code: 0, stderr: '' });
   expect(table.stdout).toContain('social: POST /v1/social/ingest');
-  const schema = await run(cwd, ['schema', 'social']);
+  const schema = await runInProcess(cwd, ['schema', 'social']);
   expect(JSON.parse(schema.stdout)).toMatchObject({ title: 'social', type: 'object' });
 });

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { root, run, runFolder, summaryOf, test, workspace, write } from '../support/program.ts';
+import { root, run, runFolder, runInProcess, summaryOf, test, workspace, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 const messy = path.join(root, 'fixtures', 'messy');
@@ -28,13 +28,13 @@ describe('the invalid rows of a messy export', () => {
     const { invalid = 0 } = summaryOf(first).rows;
     expect(invalid).toBeGreaterThan(10);
 
-    const fixed = await run(cwd, ['fix', 'last', '--accept', '--json']);
+    const fixed = await runInProcess(cwd, ['fix', 'last', '--accept', '--json']);
     expect(fixed.code, fixed.stderr).toBe(0);
     const { rules, open, next } = summaryOf(fixed) as unknown as { rules: []; open: []; next: string };
     expect(rules.length).toBeLessThanOrEqual(5);
     expect(open).toEqual([]);
 
-    const second = await run(cwd, [...wordsOf(next), '--json']);
+    const second = await runInProcess(cwd, [...wordsOf(next), '--json']);
     const { delivered = 0 } = summaryOf(second).rows;
     expect(delivered / invalid).toBeGreaterThanOrEqual(0.9);
   });
@@ -70,15 +70,15 @@ describe('signals fix', () => {
   async function uploaded(rows: readonly string[], ...options: readonly string[]): Promise<string> {
     const cwd = await workspace();
     await write(cwd, 'in.csv', `${[HEAD, ...rows].join('\n')}\n`);
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', ...options]);
+    await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', ...options]);
     return cwd;
   }
 
   test('is the next step of a run with rows that a rule repairs, and prints the change', async ({ cwd }) => {
     await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
-    const { stdout } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
+    const { stdout } = await runInProcess(cwd, ['upload', 'in.csv', '--sandbox']);
     const [, command = ''] = /^Fix {6}(.*)$/m.exec(stdout) ?? [];
-    const fixed = await run(cwd, wordsOf(command));
+    const fixed = await runInProcess(cwd, wordsOf(command));
     expect(fixed.code).toBe(0);
     expect(fixed.stdout).toContain('signal_source: 1 row has an invalid value (at in.csv:2)');
     expect(fixed.stdout).toContain('signal_source: { column: signal_source, values: { Urgent job: job_posting } }');
@@ -88,13 +88,13 @@ describe('signals fix', () => {
 
   test('saves a mapping that only the user reads, and replaces it only with --overwrite', async () => {
     const cwd = await uploaded(['Acme,acme.example,Hires,Urgent job,2026-11-20']);
-    const fixed = await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml']);
+    const fixed = await runInProcess(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml']);
     expect(fixed.stdout).toContain('Saved to fixed.yaml.');
     expect((await stat(path.join(cwd, 'fixed.yaml'))).mode & 0o777).toBe(0o600);
-    const again = await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml']);
+    const again = await runInProcess(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml']);
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('fixed.yaml already exists and was not changed.');
-    expect((await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml', '--overwrite'])).code).toBe(0);
+    expect((await runInProcess(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml', '--overwrite'])).code).toBe(0);
   });
 
   test('lets an answer that it asks for replace the saved rules, and nothing else', async () => {
@@ -102,22 +102,22 @@ describe('signals fix', () => {
       'Acme,acme.example,Hires,Urgent job,2026-11-20',
       'Beta,beta.example,Hires,news,03/04/2026',
     ]);
-    const first = await run(cwd, ['fix', '--accept']);
+    const first = await runInProcess(cwd, ['fix', '--accept']);
     expect(first.stdout.split('\n').at(-2)).toContain('mapping.fixed.yaml');
-    const again = await run(cwd, ['fix']);
+    const again = await runInProcess(cwd, ['fix']);
     expect(again.stdout.split('\n').at(-2)).toMatch(/fix --accept --overwrite$/);
-    const early = await run(cwd, ['fix', '--accept', '--rule', 'detected_at: { value: 2026-04-03 }']);
+    const early = await runInProcess(cwd, ['fix', '--accept', '--rule', 'detected_at: { value: 2026-04-03 }']);
     expect(early).toMatchObject({ code: 2, stdout: '' });
     const [, rule = ''] = /--rule '(detected_at: .*d\/M.*)'/.exec(first.stdout) ?? [];
     expect(first.stdout).toContain(`--accept --rule '${rule}' --overwrite`);
-    const chosen = await run(cwd, ['fix', '--accept', '--overwrite', '--rule', rule]);
+    const chosen = await runInProcess(cwd, ['fix', '--accept', '--overwrite', '--rule', rule]);
     expect(chosen.stdout).toContain('2 rules make 2 of 2 invalid rows valid.');
   });
 
   test('does not decide about a date that can be read in two ways, nor omits it meanwhile', async () => {
     const dates = ['2026-11-20', '2026-11-21', '03/04/2026', '05/06/2026'];
     const cwd = await uploaded(dates.map((date, index) => `C ${index},c${index}.example,Hires,news,${date}`));
-    const fixed = await run(cwd, ['fix', 'last', '--accept', '--json']);
+    const fixed = await runInProcess(cwd, ['fix', 'last', '--accept', '--json']);
     expect(fixed.code).toBe(3);
     expect(summaryOf(fixed)).toMatchObject({
       rules: [],
@@ -136,10 +136,10 @@ describe('signals fix', () => {
     expect(fixed.stderr).not.toContain('No rule makes a row valid');
     const dayFirst = 'detected_at: { column: detected_at, as: date, format: [ iso, d/M/yyyy ] }';
     expect(fixed.stderr).toContain(`--accept --rule '${dayFirst}'`);
-    const chosen = await run(cwd, ['fix', 'last', '--accept', '--rule', dayFirst]);
+    const chosen = await runInProcess(cwd, ['fix', 'last', '--accept', '--rule', dayFirst]);
     expect(chosen.code).toBe(0);
     expect(chosen.stdout).toContain('1 rule makes 2 of 2 invalid rows valid.');
-    expect((await run(cwd, ['fix', 'last', '--rule', 'date: x'])).code).toBe(2);
+    expect((await runInProcess(cwd, ['fix', 'last', '--rule', 'date: x'])).code).toBe(2);
   });
 
   test('lists what no rule repairs: rows that cannot be parsed, the header again, and what only variant b needs', async () => {
@@ -152,7 +152,7 @@ describe('signals fix', () => {
       ],
       ...['--variant', 'b'],
     );
-    const fixed = await run(cwd, ['fix', 'last', '--accept']);
+    const fixed = await runInProcess(cwd, ['fix', 'last', '--accept']);
     expect(fixed.stdout).toContain('1 row is the header again, a total or a note (first at in.csv:3).');
     expect(fixed.stdout).toContain('1 row cannot be parsed, for the reason in _reason. Correct the rejects file.');
     expect(fixed.stdout).toMatch(/company_domain is missing \(at in\.csv:5\)\. .* `--variant a`, which needs none\./);
@@ -163,14 +163,14 @@ describe('signals fix', () => {
     const large = `Acme,acme.example,${'long '.repeat(400)},news,2026-11-20`;
     const broken = 'Beta,beta.example,Hires,news,2026-11-20,too,many';
     const cwd = await uploaded([large, broken], '--setting', 'max_bytes=1KB');
-    const { stdout } = await run(cwd, ['fix']);
+    const { stdout } = await runInProcess(cwd, ['fix']);
     expect(stdout.match(/the row exceeds the size limit/g)).toHaveLength(1);
     expect(stdout).toContain('1 row cannot be parsed');
   });
 
   test('has no command for rejects that are not data', async () => {
     const cwd = await uploaded([HEAD]);
-    const fixed = await run(cwd, ['fix']);
+    const fixed = await runInProcess(cwd, ['fix']);
     expect(fixed.stdout).toMatch(/Delete it from the rejects file\.\n\nThen no row is left to upload\.\n$/);
   });
 
@@ -178,13 +178,13 @@ describe('signals fix', () => {
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', ',beta.example,Hires,news,2026-11-20'];
     const cwd = await uploaded(rows);
     const [first = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
-    const fixed = await run(cwd, ['fix', first, '--accept', '--json']);
+    const fixed = await runInProcess(cwd, ['fix', first, '--accept', '--json']);
     const { next } = summaryOf(fixed) as unknown as { next: string };
-    await run(cwd, [...wordsOf(next), '--run-id', 'second', '--quiet']);
-    const shown = await run(cwd, ['runs', 'show', first]);
+    await runInProcess(cwd, [...wordsOf(next), '--run-id', 'second', '--quiet']);
+    const shown = await runInProcess(cwd, ['runs', 'show', first]);
     expect(shown.stdout).toContain('uploaded by second: 1 of 2 rows delivered');
     expect(shown.stdout).toMatch(/^See {6}.* runs show second$/m);
-    expect((await run(cwd, ['fix', first])).stdout).toMatch(
+    expect((await runInProcess(cwd, ['fix', first])).stdout).toMatch(
       /^Nothing to fix: second uploaded the rejects file, and delivered 1 of 2 rows\.\nFor the others: .* runs show second/,
     );
   });
@@ -203,8 +203,8 @@ describe('signals fix', () => {
       'm.yaml',
       'input: { format: json }\ntype: signals\nvariant: a\nfields: { company_name: company_name, signal_title: signal_title, signal_source: signal_source }\n',
     );
-    expect((await run(cwd, ['upload', 'in.json', '-m', 'm.yaml', '--sandbox', '--quiet'])).code).toBe(3);
-    const fixed = await run(cwd, ['fix', '--accept', '--json']);
+    expect((await runInProcess(cwd, ['upload', 'in.json', '-m', 'm.yaml', '--sandbox', '--quiet'])).code).toBe(3);
+    const fixed = await runInProcess(cwd, ['fix', '--accept', '--json']);
     expect(fixed.code).toBe(0);
     expect(JSON.parse(fixed.stdout).rules).toHaveLength(1);
   });
@@ -214,21 +214,21 @@ describe('signals fix', () => {
     const file = path.join(await runFolder(cwd), 'rejects', 'in.csv');
     const saved = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
     await writeFile(file, Buffer.from(saved, 'latin1'));
-    const fixed = await run(cwd, ['fix', 'last', '--accept', '--json']);
+    const fixed = await runInProcess(cwd, ['fix', 'last', '--accept', '--json']);
     const { next } = summaryOf(fixed) as unknown as { next: string };
     expect(next).toContain('--encoding windows-1252');
-    expect((await run(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
+    expect((await runInProcess(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
   });
 
   test('knows a line that is not JSON, and keeps its reason when it is uploaded again', async ({ cwd }) => {
     const row = { company_name: 'Acme', company_domain: 'acme.example', signal_title: 'Hires', signal_source: 'news' };
     await write(cwd, 'in.ndjson', `${JSON.stringify(row)}\n{"company_name":"Broken"\n`);
-    await run(cwd, ['upload', 'in.ndjson', '--sandbox', '--quiet']);
-    const fixed = await run(cwd, ['fix', 'last', '--json']);
+    await runInProcess(cwd, ['upload', 'in.ndjson', '--sandbox', '--quiet']);
+    const fixed = await runInProcess(cwd, ['fix', 'last', '--json']);
     expect(fixed.stderr).not.toContain('Needs your answer');
     expect(fixed.stderr).toContain('1 row cannot be parsed');
     const { next } = summaryOf(fixed) as unknown as { next: string };
-    const again = await run(cwd, [...wordsOf(next), '--json']);
+    const again = await runInProcess(cwd, [...wordsOf(next), '--json']);
     expect(summaryOf(again)['invalidReasons']).toMatchObject([
       { reason: expect.stringContaining('not a JSON object') },
     ]);
@@ -237,7 +237,7 @@ describe('signals fix', () => {
     const file = path.join(cwd, wordsOf(next)[1] ?? '');
     const text = JSON.stringify(JSON.stringify(row));
     await write(cwd, path.relative(cwd, file), (await readFile(file, 'utf8')).replace(/"_raw":.*/, `"_raw":${text}}`));
-    expect((await run(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
+    expect((await runInProcess(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
   });
 });
 
@@ -254,7 +254,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
         'Delta,delta.example,Hires,news,soon',
       ].join('\n'),
     );
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+    await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
     const screen = await terminal(cwd, ['fix'], {});
     await screen.until(/Urgent job.*job_posting[\s\S]*Use this rule\?/);
     screen.type('Enter');
@@ -285,7 +285,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     const head = 'company_name,company_domain,signal_title,signal_source,detected_at';
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', 'Beta,beta.example,Hires,news,03/04/2026'];
     await write(cwd, 'in.csv', `${[head, ...rows].join('\n')}\n`);
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+    await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
     const screen = await terminal(cwd, ['fix'], {});
     await screen.until(/Use this rule\?/);
     screen.type('Enter');

@@ -1,7 +1,7 @@
 /** Several inputs in one run, laid out alike and unlike. On the built program. */
 
 import { describe, expect } from 'vitest';
-import { expectEnd, run, test, write } from '../support/program.ts';
+import { expectEnd, run, runInProcess, test, write } from '../support/program.ts';
 
 const HEADER = 'Company,Website,Headline,Signal Source,Announced';
 
@@ -51,9 +51,9 @@ describe('inputs without a mapping', () => {
     await write(cwd, 'a.csv', `${columns}\nNorthwind,Opens a plant,news,03/04/2026\n`);
     await write(cwd, 'b.csv', `${columns}\nBrightleaf,Hires a CFO,news,14/04/2026\n`);
     await write(cwd, 'c.csv', `${columns}\nCobalt,Hires a CTO,news,04/14/2026\n`);
-    const day = await run(cwd, ['check', 'a.csv', 'b.csv']);
+    const day = await runInProcess(cwd, ['check', 'a.csv', 'b.csv']);
     expect(day.stdout + day.stderr).toMatch(/^ +detected_at +detected_at +3 April 2026 .*\n {4}day first$/m);
-    const both = await run(cwd, ['check', 'a.csv', 'b.csv', 'c.csv']);
+    const both = await runInProcess(cwd, ['check', 'a.csv', 'b.csv', 'c.csv']);
     // Month first and day first: no format reads all of them.
     expect(both.stdout + both.stderr).toMatch(/3 {2}detected_at {2}not a date/);
   });
@@ -63,11 +63,11 @@ test('an encoding that is declared for all inputs is refused where one of them r
   const columns = 'company_name,signal_title,signal_source';
   await write(cwd, 'old.csv', Buffer.from(`${columns}\nM\xfcller,Round,news\n`, 'latin1'));
   await write(cwd, 'new.csv', `${columns}\nMüller,Round,news\n`);
-  const refused = await run(cwd, ['check', 'old.csv', 'new.csv', '--encoding', 'windows-1252']);
+  const refused = await runInProcess(cwd, ['check', 'old.csv', 'new.csv', '--encoding', 'windows-1252']);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("'new.csv' is valid UTF-8");
   for (const args of [['old.csv', '--encoding', 'windows-1252'], ['new.csv']]) {
-    const alone = await run(cwd, ['check', '-v', ...args]);
+    const alone = await runInProcess(cwd, ['check', '-v', ...args]);
     expect(alone.code).toBe(0);
     expect(alone.stdout + alone.stderr).toContain('Müller');
   }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { csvOf, program, recordsAt, run, test, write, writeCsv } from '../support/program.ts';
+import { csvOf, program, recordsAt, run, runInProcess, test, write, writeCsv } from '../support/program.ts';
 
 const EXPORT = [
   'Organization Name,Website,Funding Type,Announced Date,Money Raised,Investors',
@@ -68,7 +68,7 @@ describe('a file without a mapping', () => {
 
   test.for(EXPORTS)('needs at most three commands and no editor: $name', async ({ name, text, args }, { cwd }) => {
     await write(cwd, name, text);
-    const refused = await run(cwd, ['upload', name, '--sandbox', ...args]);
+    const refused = await runInProcess(cwd, ['upload', name, '--sandbox', ...args]);
     expect(refused.code).toBe(2);
     const commands = pasteable(refused.stderr);
     expect(commands).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('a file without a mapping', () => {
 
   test('is mapped by options that the text suggests: constants, texts with columns, date formats', async ({ cwd }) => {
     await write(cwd, 'rounds.csv', EXPORT.replaceAll('2026-11-0', '03/0').replaceAll(/(03\/0\d)/g, '$1/2026'));
-    const mapped = await run(cwd, ['map', 'rounds.csv', '--accept']);
+    const mapped = await runInProcess(cwd, ['map', 'rounds.csv', '--accept']);
     expect(mapped.stdout).toContain('Left out: detected_at, because its values can be read in several ways.');
     const option = /-c '(detected_at=[^']*)'/.exec(mapped.stdout)?.[1] ?? '';
     expect(option).toBe('detected_at={ column: Announced Date, as: date, format: M/d/yyyy }');
@@ -97,7 +97,7 @@ describe('a file without a mapping', () => {
       '--set',
       'signal_source=news',
     ];
-    const sent = await run(cwd, ['check', 'rounds.csv', ...given, '-v']);
+    const sent = await runInProcess(cwd, ['check', 'rounds.csv', ...given, '-v']);
     expect(sent.code).toBe(0);
     expect(sent.stdout).toContain('"signal_name": "Northwind: Seed"');
     expect(sent.stdout).toContain('"detected_at": "2026-03-03T00:00:00Z"');
@@ -111,7 +111,7 @@ describe('a file without a mapping', () => {
         `The very long name of company ${n},https://www.c${n}.example/about,Opens a plant in town ${n},${kind},${n}`,
     );
     await write(cwd, 'in.csv', `Organization Name As Registered,Website,Headline,Source,Legacy\n${rows.join('\n')}\n`);
-    const shown = await run(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline']);
+    const shown = await runInProcess(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline']);
     expect(shown.code).toBe(0);
     const [head = '', ...lines] = shown.stdout.slice(shown.stdout.indexOf('  FIELD')).split('\n');
     expect(head).toMatch(/^ {2}FIELD +COLUMN +SENT AS +WHY$/);
@@ -127,12 +127,12 @@ describe('a file without a mapping', () => {
 
   test('is not uploaded with a count of columns that contradicts the reason beside it', async ({ cwd }) => {
     await writeCsv(cwd, 'in.csv', 3, (n) => `Company ${n},c${n}.example,Title ${n},news,${n + 13}.11.2026`);
-    const { stderr } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
+    const { stderr } = await runInProcess(cwd, ['upload', 'in.csv', '--sandbox']);
     expect(stderr).toMatch(
       /all 5 columns match by name\n.*\n +detected_at +detected_at +14 November 2026 +name matches\n {4}day first\n/,
     );
     await write(cwd, 'web.csv', csvOf(3).replace('company_domain', 'Web'));
-    expect((await run(cwd, ['upload', 'web.csv', '--sandbox'])).stderr).toContain(
+    expect((await runInProcess(cwd, ['upload', 'web.csv', '--sandbox'])).stderr).toContain(
       '4 of 5 columns match by name, 1 by header and values\n',
     );
   });
@@ -148,7 +148,7 @@ describe('a file without a mapping', () => {
         `company_name,company_domain,signal_title,signal_source,Industry,Location\n${rows.join('\n')}\n`,
       );
       const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
-      const sent = await run(cwd, ['upload', 'in.csv', '--setting', `engine=${engine}`], { env });
+      const sent = await runInProcess(cwd, ['upload', 'in.csv', '--setting', `engine=${engine}`], { env });
       expect(sent.code).toBe(0);
       expect(sent.stderr).toContain('Cells that count as empty: "N/A", "n/a", "-", "none" and "null".');
       const records = await recordsAt(there);
@@ -163,7 +163,7 @@ describe('a file without a mapping', () => {
       'in.csv',
       'company_name,signal_title,signal_source,Employees\nAcme,Opens,news,120\nHooli,Hires,news,80\n',
     );
-    const { stdout } = await run(cwd, ['map', 'in.csv', '-c', 'employee_count=Employees']);
+    const { stdout } = await runInProcess(cwd, ['map', 'in.csv', '-c', 'employee_count=Employees']);
     expect(stdout).toMatch(/^ {2}employee_count +Employees +\(not sent\) +chosen$/m);
     expect(stdout).toContain('1 mapped field is not sent');
   });
@@ -171,7 +171,7 @@ describe('a file without a mapping', () => {
   test('names no column as unused that a question is about', async ({ cwd }) => {
     const rows = ['Acme,acme.example,Seed,Hiring', 'Hooli,hooli.example,Series A,Partner'];
     await write(cwd, 'in.csv', `Company,Website,Round,Role\n${rows.join('\n')}\n`);
-    const { stdout } = await run(cwd, ['map', 'in.csv', '-c', 'signal_title={Company} raised {Round}']);
+    const { stdout } = await runInProcess(cwd, ['map', 'in.csv', '-c', 'signal_title={Company} raised {Round}']);
     expect(stdout).toContain('"Role", where "Hiring" is job_posting; asks what "Partner" means');
     expect(stdout.slice(0, stdout.indexOf('Open:'))).not.toContain('"Role"');
   });
@@ -181,13 +181,13 @@ describe('a file without a mapping', () => {
       (n) => `Ana ${n},https://www.linkedin.com/in/ana${n},https://www.linkedin.com/posts/x_${n}`,
     );
     await write(cwd, 'in.csv', `Full Name,Profile,Liked post\n${rows.join('\n')}\n`);
-    const { stdout } = await run(cwd, ['map', 'in.csv', '--type', 'social']);
+    const { stdout } = await runInProcess(cwd, ['map', 'in.csv', '--type', 'social']);
     expect(stdout.match(/linkedin in every row/g)).toHaveLength(1);
   });
 
   test('is not saved with a column that does not exist', async ({ cwd }) => {
     await write(cwd, 'in.csv', 'Company,Headline,Kind\nNorthwind,Opens,Press\nBrightleaf,Hires,Jobs\n');
-    const missing = await run(cwd, ['map', 'in.csv', '-c', 'description=Nope', '--save']);
+    const missing = await runInProcess(cwd, ['map', 'in.csv', '-c', 'description=Nope', '--save']);
     expect(missing).toMatchObject({ code: 2 });
     expect(missing.stderr).toContain('"description" uses the column "Nope", which the input does not have.');
     expect(await readdir(cwd)).not.toContain('in.csv.mapping.yaml');
@@ -195,7 +195,7 @@ describe('a file without a mapping', () => {
 
   test('is saved with a warning and exit code 2 if less than half of the rows are valid', async ({ cwd }) => {
     await write(cwd, 'in.csv', 'Company,Headline,Kind\nNorthwind,Opens,Press\nBrightleaf,,Press\nOak,,Press\n');
-    const poor = await run(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline', '--accept', '--save']);
+    const poor = await runInProcess(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline', '--accept', '--save']);
     expect(poor).toMatchObject({ code: 2 });
     expect(poor.stdout).toContain('1 of 3 rows is valid; 2 are not: signal_title (from Headline) is missing');
     expect(poor.stdout).toContain('Warning: less than half of these rows would be sent, so this command exits with 2.');
@@ -204,19 +204,19 @@ describe('a file without a mapping', () => {
 
   test('gets its mapping saved with comments, only where asked, and never over another file', async ({ cwd }) => {
     await write(cwd, 'rounds.csv', EXPORT);
-    const shown = await run(cwd, ['map', 'rounds.csv']);
+    const shown = await runInProcess(cwd, ['map', 'rounds.csv']);
     expect(shown.code).toBe(2);
     expect(shown.stdout).toContain('To accept the first answers:');
-    const saved = await run(cwd, ['map', 'rounds.csv', '--save']);
+    const saved = await runInProcess(cwd, ['map', 'rounds.csv', '--save']);
     expect(saved.code).toBe(2);
     expect(saved.stdout).toContain('Saved to rounds.csv.mapping.yaml.');
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
     expect(yaml).toMatch(/^ {2}# \d\d%: header\n {2}company_name: Organization Name$/m);
     expect(yaml).toContain('  # signal_source: { value: funding }   # 60%\n');
-    const again = await run(cwd, ['map', 'rounds.csv', '--save', '--accept']);
+    const again = await runInProcess(cwd, ['map', 'rounds.csv', '--save', '--accept']);
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('already exists');
-    const over = await run(cwd, ['map', 'rounds.csv', '--save', '--accept', '--overwrite']);
+    const over = await runInProcess(cwd, ['map', 'rounds.csv', '--save', '--accept', '--overwrite']);
     expect(over.code).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 /** The command at the end of runs that test/acceptance/endings.test.ts does not have, pasted into a shell. */
 import path from 'node:path';
 import { expect } from 'vitest';
-import { at, program, run, runIds, test, writeCsv } from '../support/program.ts';
+import { at, program, run, runIds, runInProcess, test, writeCsv } from '../support/program.ts';
 
 /** The command at the end of the first paragraph. */
 function commandIn(text: string): string {
@@ -38,8 +38,8 @@ test('a run that is resumed to its end still tells its invalid rows', async ({ c
   expect((await run(cwd, args, { env })).code).toBe(4);
   isBroken = false;
   expect((await run(cwd, ['resume', 'mine'], { env })).code).toBe(3);
-  const shown = await run(cwd, ['runs', 'show', 'mine'], { env });
+  const shown = await runInProcess(cwd, ['runs', 'show', 'mine'], { env });
   expect(commandIn(shown.stdout)).toMatch(/ fix$/);
-  const page = await run(cwd, ['report', 'mine', '-o', '-'], { env });
+  const page = await runInProcess(cwd, ['report', 'mine', '-o', '-'], { env });
   expect(page.stdout).toMatch(/<code>[^<]* fix \S+<\/code>/);
 });

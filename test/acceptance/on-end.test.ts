@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { listen } from '../support/listen.ts';
-import { csvOf, run, test, withWrongKey, write, writeCsv } from '../support/program.ts';
+import { csvOf, run, runInProcess, test, withWrongKey, write, writeCsv } from '../support/program.ts';
 
 const hasTools = ['jq', 'curl'].every((name) => spawnSync(name, ['--version']).error === undefined);
 
@@ -34,7 +34,7 @@ describe('--on-end', () => {
   test('runs if the service refuses the key, and after an interruption', async ({ cwd, there, signals }) => {
     there.fault = () => ({ latencyMs: 300 });
     await writeCsv(cwd, 'in.csv', 2);
-    await run(cwd, ['upload', 'in.csv', '--on-end', RECORD], { env: withWrongKey(there) });
+    await runInProcess(cwd, ['upload', 'in.csv', '--on-end', RECORD], { env: withWrongKey(there) });
     expect((await heard(cwd)).env).toMatchObject({ SIGNALS_EXIT_CODE: '5', SIGNALS_STATE: 'stopped' });
     const requests = there.requests().length;
     const { child, ended } = signals.start('upload', 'in.csv', '--again', '--on-end', RECORD);
@@ -95,8 +95,8 @@ describe('--on-end', () => {
       const docs = await readFile(path.join(import.meta.dirname, '..', '..', 'docs', 'machine-output.md'), 'utf8');
       const [, recipe = ''] = /--on-end '(jq [^']*)'/.exec(docs) ?? [];
       const hook = recipe.replace(/"\$CHAT_WEBHOOK"/, `http://127.0.0.1:${port}/`);
-      await run(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', hook]);
-      await run(cwd, ['upload', 'missing.csv', '--sandbox', '--on-end', hook]);
+      await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', hook]);
+      await runInProcess(cwd, ['upload', 'missing.csv', '--sandbox', '--on-end', hook]);
       expect(posts.map((post) => JSON.parse(post).text)).toEqual([
         'signals: exit code 3, 2 of 3 rows delivered',
         expect.stringContaining('signals: exit code 2, '),

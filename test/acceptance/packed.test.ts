@@ -13,6 +13,7 @@ import {
   root,
   run,
   runFolder,
+  runInProcess,
   summaryOf,
   test,
   timesDelivered,
@@ -50,9 +51,11 @@ describe('an archive', () => {
       inputs: [{ source: 'exports.zip:a.csv' }, { source: 'exports.zip:folder/b.csv.gz' }],
     });
     expect(await readRun(cwd, 'rejects/b.csv')).toMatch(/\n202,/);
-    const found = await run(cwd, ['runs', 'find', 'last', 'exports.zip:folder/b.csv.gz:202']);
+    const found = await runInProcess(cwd, ['runs', 'find', 'last', 'exports.zip:folder/b.csv.gz:202']);
     expect(found.stdout).toContain('invalid');
-    expect((await run(cwd, ['runs', 'find', 'last', 'More 7'])).stdout).toContain('exports.zip:folder/b.csv.gz:8');
+    expect((await runInProcess(cwd, ['runs', 'find', 'last', 'More 7'])).stdout).toContain(
+      'exports.zip:folder/b.csv.gz:8',
+    );
   });
 
   test('that has changed is refused by a resume; one that moved needs --input', async ({ cwd, there, signals }) => {
@@ -73,8 +76,10 @@ describe('an archive', () => {
 
   test('of an unfinished run is packed once, and finished from the archive of the run', async ({ cwd, there }) => {
     await write(cwd, 'exports.zip', archive);
-    expect((await run(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
-    expect((await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz', '--hand-over', '--yes'])).code).toBe(0);
+    expect((await runInProcess(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
+    expect((await runInProcess(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz', '--hand-over', '--yes'])).code).toBe(
+      0,
+    );
     const elsewhere = await workspace();
     await cp(path.join(cwd, 'run.tar.gz'), path.join(elsewhere, 'run.tar.gz'));
     const { execFileSync } = await import('node:child_process');
@@ -99,7 +104,7 @@ describe('an archive', () => {
     await write(cwd, 'evil.zip', zipOf([{ path: '../../evil.csv', bytes: csvOf(1) }]));
     await write(cwd, 'twice.zip', zipOf([1, 2].map(() => ({ path: 'a.csv', bytes: csvOf(1) }))));
     const codes = async (...files: string[]): Promise<unknown> => {
-      const { stdout, code } = await run(cwd, ['check', ...files, '--json']);
+      const { stdout, code } = await runInProcess(cwd, ['check', ...files, '--json']);
       expect(code).toBe(2);
       return JSON.parse(stdout).errors.map((problem: { code: string; where: string }) => [problem.code, problem.where]);
     };
@@ -134,7 +139,9 @@ function companies(): Buffer {
 describe('a Parquet file', () => {
   test('is sent by row numbers, resumes, and its rejects are NDJSON', async ({ cwd, there, signals }) => {
     await write(cwd, 'in.parquet', companies());
-    const stopped = await run(cwd, ['upload', 'in.parquet', '--concurrency', '1'], { env: withWrongKey(there) });
+    const stopped = await runInProcess(cwd, ['upload', 'in.parquet', '--concurrency', '1'], {
+      env: withWrongKey(there),
+    });
     expect(stopped.code).toBe(5);
     const ended = await signals('resume', 'last', '--json');
     expectEnd(ended, 3, {
@@ -146,7 +153,7 @@ describe('a Parquet file', () => {
       detected_at: '2026-11-20T09:15:00.812Z',
       employee_count: 812,
     });
-    expect((await run(cwd, ['runs', 'find', 'last', 'in.parquet:811'])).stdout).toContain('delivered');
+    expect((await runInProcess(cwd, ['runs', 'find', 'last', 'in.parquet:811'])).stdout).toContain('delivered');
   });
 
   test('is refused with the command that installs the reader, where the packages are missing', async ({ cwd }) => {

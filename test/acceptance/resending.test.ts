@@ -11,6 +11,7 @@ import {
   recordsAt,
   run,
   runFolder,
+  runInProcess,
   socialCsv,
   summaryOf,
   test,
@@ -63,7 +64,7 @@ test('a run folder is finished elsewhere without its input, with the same bytes'
   expect((await signals(...args)).code).toBe(3);
   expect(there.requests()).toHaveLength(3);
   const shown = JSON.parse(
-    (await run(cwd, ['runs', 'show', path.basename(parent), '--out', elsewhere, '--json'])).stdout,
+    (await runInProcess(cwd, ['runs', 'show', path.basename(parent), '--out', elsewhere, '--json'])).stdout,
   );
   expect(shown).toMatchObject({ rows: { exhausted: 0, delivered: 254, invalid: 6 }, left: 6 });
 });
@@ -79,7 +80,7 @@ test('each resume sends what is left, and nothing is sent twice', async ({ cwd, 
   expect(before.stdout).toMatch(
     /^Nothing was sent now\. 100 of 300 events delivered .*; 200 refused by the service\.$/m,
   );
-  expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toMatch(/fixed:\n.* resume --refused\n/);
+  expect((await runInProcess(cwd, ['runs', 'show', 'first'])).stdout).toMatch(/fixed:\n.* resume --refused\n/);
   expect((await signals('resume')).code).toBe(3);
   expect(there.requests()).toHaveLength(3);
 
@@ -92,9 +93,9 @@ test('each resume sends what is left, and nothing is sent twice', async ({ cwd, 
   expect((await signals(...named)).code).toBe(0);
   expect(new Set((await recordsAt(there)).map((record) => record['engager_name'])).size).toBe(300);
   expect(await recordsAt(there)).toHaveLength(300);
-  const shown = await run(cwd, ['runs', 'show', 'first', '--rows', 'refused']);
+  const shown = await runInProcess(cwd, ['runs', 'show', 'first', '--rows', 'refused']);
   expect(shown.stdout).toBe('');
-  expect((await run(cwd, ['runs'])).stdout).not.toContain('signals.js');
+  expect((await runInProcess(cwd, ['runs'])).stdout).not.toContain('signals.js');
 });
 
 test('events whose answer was lost are sent again only with --unknown', async ({ cwd, there, signals }) => {
@@ -127,7 +128,7 @@ test('what may have been processed stays unknown if it is never sent again', asy
 
 test('a payload that was changed is not sent', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 200);
-  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
+  await runInProcess(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const file = path.join(await runFolder(cwd), 'undelivered.ndjson');
   await writeFile(file, (await readFile(file, 'utf8')).replace('Company 150', 'Company 151'));
   const args = ['resume', '--base-url', there.url, '--yes'];
@@ -148,7 +149,7 @@ test('a killed resume of a finished run is resumed, without its input', async ({
   let killed = false;
   there.fault = ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined);
   await writeCsv(cwd, 'in.csv', 400);
-  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
+  await runInProcess(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   await rm(path.join(cwd, 'in.csv'));
   const args = ['resume', '--base-url', there.url, '--yes', '--concurrency', '1'];
   const { child, ended } = signals.start(...args);

@@ -14,6 +14,7 @@ import {
   run,
   runFolder,
   runIds,
+  runInProcess,
   service,
   socialCsv,
   start,
@@ -107,7 +108,7 @@ test.for([
   async ([_name, change, word], { cwd, there, signals }) => {
     const text = csvOf(1000);
     await write(cwd, 'in.csv', text);
-    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
+    await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
     const before = there.requests().length;
     await write(cwd, 'in.csv', change(text));
     const ended = await signals('resume', 'last');
@@ -149,7 +150,7 @@ test.for(['an input', 'a mapping'])(
 
 test('an input that has moved is named by --input', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 500);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
+  await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
   const missing = await signals('resume', 'last');
   expect(missing.code).toBe(2);
@@ -172,7 +173,7 @@ test('named pipes are kept like stdin, each for itself', async ({ cwd, there, si
   expect((await ended).code).toBe(5);
   expect(await readRun(cwd, 'pipe-1.spool')).toBe(texts[0]);
   expect(await readRun(cwd, 'pipe-2.spool')).toBe(texts[1]);
-  const found = await run(cwd, ['runs', 'find', 'last', 'Company 20,']);
+  const found = await runInProcess(cwd, ['runs', 'find', 'last', 'Company 20,']);
   expect(found.stdout).toContain('one.fifo:21');
   const resumed = await signals('resume', 'last', '--json');
   expectEnd(resumed, 0, { rows: { read: 300, delivered: 300 } });
@@ -261,7 +262,7 @@ describe('what was said of delivery when the run began', () => {
       default: other,
       eu: { base_url: there.url, api_key: there.key },
     })) {
-      await run(cwd, ['config', 'set', '--profile', profile, 'base_url', base_url]);
+      await runInProcess(cwd, ['config', 'set', '--profile', profile, 'base_url', base_url]);
       await run(cwd, ['config', 'set', '--profile', profile, 'api_key'], { input: api_key });
     }
     await writeCsv(cwd, 'in.csv', 10);

@@ -9,7 +9,6 @@ import { runCli } from '../../src/cli/command-line.ts';
 import { encodeLine } from '../../src/journal/lines.ts';
 import { Cancelled } from '../../src/questions/question.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
-import { runInProcess } from '../support/in-process.ts';
 import {
   at,
   csvOf,
@@ -19,6 +18,7 @@ import {
   run,
   runFolder,
   runIds,
+  runInProcess,
   service,
   socialCsv,
   test,
@@ -32,16 +32,16 @@ import {
 test('the list tells of every run what it came to and what comes next', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'good.csv', 120);
   await writeCsv(cwd, 'bad.csv', 50);
-  expect((await run(cwd, ['runs'])).stdout).toContain('No runs in signals-runs');
+  expect((await runInProcess(cwd, ['runs'])).stdout).toContain('No runs in signals-runs');
   await signals('upload', 'good.csv', '--quiet');
   const wrong = withWrongKey(there);
   const refused = await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
   expect(refused.stderr).toContain('The key came from SIGNALS_API_KEY. Set the right one there.');
-  const told = await run(cwd, ['runs']);
+  const told = await runInProcess(cwd, ['runs']);
   expect(told.code).toBe(0);
   expect(told.stdout).toMatch(/ good\.csv +120 *\n/);
   expect(told.stdout).toMatch(/ bad\.csv +0 +50 {2}.*signals\.js resume\n/);
-  const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
+  const { runs } = JSON.parse((await runInProcess(cwd, ['runs', '--json'])).stdout);
   expect(runs).toMatchObject([
     { inputs: ['good.csv'], state: 'complete', rows: { read: 120, delivered: 120 }, next: null },
     { inputs: ['bad.csv'], state: 'stopped', left: 50, next: expect.stringMatching(/ resume$/) },
@@ -60,17 +60,19 @@ test('the list counts what is left before and after a resume, with its command',
         : undefined;
   await write(cwd, 'events.csv', `${socialCsv(200)}linkedin,,Nobody\n`);
   await signals('upload', 'events.csv', '--concurrency', '1', '--quiet');
-  expect((await run(cwd, ['runs'])).stdout).toMatch(/ events\.csv +100 +101 {2}.*signals\.js resume --refused\n/);
+  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(
+    / events\.csv +100 +101 {2}.*signals\.js resume --refused\n/,
+  );
   await signals('resume', '--refused', '--quiet');
-  const resumed = await run(cwd, ['runs']);
+  const resumed = await runInProcess(cwd, ['runs']);
   expect(resumed.stdout).toMatch(/ events\.csv +200 +1 {2}.*signals\.js fix\n/);
   await writeCsv(cwd, 'signals.csv', 100);
   await signals('upload', 'signals.csv', '--quiet');
   const rejected = / signals\.csv +97 +3 {2}.*signals\.js runs explain\n/;
-  expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
+  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(rejected);
   // From the journals, without the catalogue.
   await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'));
-  expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
+  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(rejected);
 });
 
 test('a killed run is told from its journal, and what was in flight is unknown', async ({ cwd, there, signals }) => {
@@ -135,7 +137,9 @@ test('rows are named by file and line, also of several lines, by their state', a
   expect(await places('invalid')).toEqual(expected((n) => n % 50 === 0));
   expect(await places('skipped')).toEqual(expected((n) => n <= 3));
   expect((await lines('invalid'))[0]).toContain('company_name is missing');
-  const { rows } = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--rows', 'invalid', '--json'])).stdout);
+  const { rows } = JSON.parse(
+    (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'invalid', '--json'])).stdout,
+  );
   expect(rows[0]).toEqual({ source: 'in.csv', row: 50, line: lineOf(50), reason: 'company_name is missing' });
 });
 
@@ -143,10 +147,10 @@ test('a folder that is no whole run is listed as what it is', async ({ cwd, sign
   await writeCsv(cwd, 'in.csv', 10);
   await signals('upload', 'in.csv', '--quiet');
   await rm(path.join(await runFolder(cwd), 'run.json'));
-  const told = await run(cwd, ['runs']);
+  const told = await runInProcess(cwd, ['runs']);
   expect(told.code).toBe(0);
   expect(told.stdout).toContain('cannot be read');
-  expect((await run(cwd, ['runs', 'show', 'last'])).code).toBe(2);
+  expect((await runInProcess(cwd, ['runs', 'show', 'last'])).code).toBe(2);
 });
 
 test.each([
@@ -169,15 +173,15 @@ test.each([
   const there = await service();
   const env = at(there);
   await writeCsv(cwd, 'in.csv', 10);
-  await run(cwd, ['upload', 'in.csv', '--quiet', '--run-id', 'strange'], { env: withWrongKey(there) });
+  await runInProcess(cwd, ['upload', 'in.csv', '--quiet', '--run-id', 'strange'], { env: withWrongKey(there) });
   await writeCsv(cwd, 'other.csv', 10, (n) => plainRow(n + 10));
-  await run(cwd, ['upload', 'other.csv', '--quiet', '--run-id', 'other'], { env: withWrongKey(there) });
+  await runInProcess(cwd, ['upload', 'other.csv', '--quiet', '--run-id', 'other'], { env: withWrongKey(there) });
   await harm(path.join(cwd, 'signals-runs', 'strange'));
-  const listed = await run(cwd, ['runs'], { env });
+  const listed = await runInProcess(cwd, ['runs'], { env });
   expect(listed.code, listed.stderr).toBe(0);
   expect(listed.stdout).toContain('other.csv');
-  expect((await run(cwd, ['runs', 'find', 'Company 11'], { env })).stdout).toContain('Company 11');
-  expect((await run(cwd, ['runs', 'show', 'strange'], { env })).code).not.toBe(1);
+  expect((await runInProcess(cwd, ['runs', 'find', 'Company 11'], { env })).stdout).toContain('Company 11');
+  expect((await runInProcess(cwd, ['runs', 'show', 'strange'], { env })).code).not.toBe(1);
   const resumed = await run(cwd, ['resume', '--all', '--quiet'], { env });
   expect(resumed.stderr).not.toContain('bug');
   expect((await timesDelivered(there, 'company_name')).get('Company 11')).toBe(1);
@@ -188,12 +192,14 @@ function notJson(body: string): string {
   return `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`;
 }
 
-test.each([1, 3, 5, 7, 9])('resume --all goes on after a run whose results log fails at its call %d', async (call) => {
+test.each([3, 7])('resume --all goes on after a run whose results log fails at its call %d', async (call) => {
   const cwd = await workspace();
   const there = await service();
   for (const [n, id] of ['first', 'second'].entries()) {
     await writeCsv(cwd, `${id}.csv`, 10, (row) => plainRow(10 * n + row));
-    await run(cwd, ['upload', `${id}.csv`, '--quiet', '--run-id', id, '--setting', 'retries=0'], { env: nowhere });
+    await runInProcess(cwd, ['upload', `${id}.csv`, '--quiet', '--run-id', id, '--setting', 'retries=0'], {
+      env: nowhere,
+    });
   }
   const root = path.join(cwd, 'signals-runs', 'first', 'results.csv');
   const fault = { root, log: path.join(cwd, 'calls'), at: call, code: 'EIO' };
@@ -210,14 +216,15 @@ test('a row that several files of a run have is found once', async ({ cwd, there
   await writeCsv(cwd, 'here.csv', 3, (n) => plainRow(n + 20));
   await signals('upload', 'gone.csv', 'here.csv', '--setting', 'canary=no', '--quiet');
   await rm(path.join(cwd, 'gone.csv'));
-  const find = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', 'last', what])).stdout;
+  const find = async (what: string): Promise<string> =>
+    (await runInProcess(cwd, ['runs', 'find', 'last', what])).stdout;
   expect((await find('Company 21')).match(/^here\.csv/gm)).toHaveLength(1);
   expect((await find('Company 7')).match(/^gone\.csv/gm)).toHaveLength(1);
 });
 
 test('a row is found by its line, and by what stands in it, wherever it is now', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n)));
-  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
+  await runInProcess(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const found = async (what: string): Promise<string> =>
     (await runInProcess(cwd, ['runs', 'find', 'last', what])).stdout;
   expect(await found('in.csv:151')).toMatch(/^in\.csv:151 {2}exhausted, batch 2: /);
@@ -236,7 +243,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   expect(await found('Company 150')).toContain('Not searched: in.csv');
   const resumed = await signals('resume', 'last', '--base-url', there.url, '--yes', '--quiet');
   expect(resumed.code).toBe(3);
-  const told = await run(cwd, ['runs', 'find', 'last', 'in.csv:151', '--json']);
+  const told = await runInProcess(cwd, ['runs', 'find', 'last', 'in.csv:151', '--json']);
   expect(JSON.parse(told.stdout).runs).toMatchObject([{ rows: [{ line: 151, state: 'delivered' }] }]);
 });
 
@@ -270,7 +277,9 @@ describe('a line on which no row is', () => {
     there.fault = ({ n }) => (n === 2 ? { status: 500 } : undefined);
     await writeCsv(cwd, 'in.csv', 300);
     const wrong = withWrongKey(there);
-    await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], { env: wrong });
+    await runInProcess(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {
+      env: wrong,
+    });
     expect((await find(cwd, 'in.csv:301')).stdout).toMatch(
       /^There is no row at in\.csv:301: the line was not read\.$/m,
     );
@@ -304,7 +313,7 @@ test('a text is found in an input that is compressed, and in one of another enco
     ['mac.csv'],
   ] as const) {
     expect((await signals('upload', name, '--quiet', ...more)).code).toBe(0);
-    const found = await run(cwd, ['runs', 'find', 'last', 'söhne']);
+    const found = await runInProcess(cwd, ['runs', 'find', 'last', 'söhne']);
     expect(found.stdout).toMatch(new RegExp(`^${name.replaceAll('.', '\\.')}:18 {2}delivered, .*"\n$`));
   }
 });
@@ -318,29 +327,29 @@ test('a row is found once if the rest of its input has become unreadable', async
   await write(cwd, 'in.csv.gz', packed);
   expect((await signals('upload', 'in.csv.gz', '--quiet')).code).toBe(3);
   await write(cwd, 'in.csv.gz', packed.fill(0, packed.length - 1000));
-  const found = await run(cwd, ['runs', 'find', 'last', 'müller']);
+  const found = await runInProcess(cwd, ['runs', 'find', 'last', 'müller']);
   expect(found.stdout).toMatch(/^in\.csv\.gz:18 {2}invalid, [^\n\\]* {2}\[rejects\]\nNot searched: [^\n]*\n$/);
 });
 
 describe('a text is looked for in all runs', () => {
-  const find = async (cwd: string, ...words: readonly string[]) => run(cwd, ['runs', 'find', ...words]);
+  const find = async (cwd: string, ...words: readonly string[]) => runInProcess(cwd, ['runs', 'find', ...words]);
 
   /** Two runs of files with one name, and one of the rows that the first one rejected. */
   const threeRuns = async (cwd: string) => {
     const there = await service();
     await writeCsv(cwd, 'in.csv', 5, (n) => (n === 3 ? 'Café Müller,old.example,,news,2026-11-20' : plainRow(n)));
-    await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
+    await runInProcess(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
     const rejects = path.join(cwd, 'signals-runs/first/rejects/in.csv');
     await write(
       cwd,
       'signals-runs/first/rejects/in.csv',
       (await readFile(rejects, 'utf8')).replace('old.example,,', 'cafe.example,A,'),
     );
-    await run(cwd, ['upload', 'signals-runs/first/rejects/in.csv', '--run-id', 'second', '--quiet'], {
+    await runInProcess(cwd, ['upload', 'signals-runs/first/rejects/in.csv', '--run-id', 'second', '--quiet'], {
       env: at(there),
     });
     await writeCsv(cwd, 'other.csv', 3);
-    await run(cwd, ['upload', 'other.csv', '--run-id', 'third', '--quiet'], { env: at(there) });
+    await runInProcess(cwd, ['upload', 'other.csv', '--run-id', 'third', '--quiet'], { env: at(there) });
   };
 
   test('without case and accents, with the run of each row', async ({ cwd }) => {
@@ -423,22 +432,24 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
     const text = await readFile(path.join(cwd, rejects), 'utf8');
     await write(cwd, rejects, text.replace(`,,company${n}.`, `,Company ${n},company${n}.`));
     await signals('upload', rejects, '--run-id', id, '--quiet');
-    expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toContain(shown);
-    const found = await run(cwd, ['runs', 'find', 'first', `a.csv:${n + 1}`]);
+    expect((await runInProcess(cwd, ['runs', 'show', 'first'])).stdout).toContain(shown);
+    const found = await runInProcess(cwd, ['runs', 'find', 'first', `a.csv:${n + 1}`]);
     expect(found.stdout).toMatch(`; then delivered by ${id} `);
   }
-  expect((await run(cwd, ['runs', 'find', 'second', 'signals-runs/first/rejects/a.csv:3'])).stdout).toMatch(
+  expect((await runInProcess(cwd, ['runs', 'find', 'second', 'signals-runs/first/rejects/a.csv:3'])).stdout).toMatch(
     /:3 {2}invalid, .*; then delivered by third /,
   );
   // The name alone is that of the first input, of which the second run has read no line.
-  expect((await run(cwd, ['runs', 'find', 'second', 'a.csv:3'])).code).toBe(1);
-  const listed = (await run(cwd, ['runs'])).stdout;
+  expect((await runInProcess(cwd, ['runs', 'find', 'second', 'a.csv:3'])).code).toBe(1);
+  const listed = (await runInProcess(cwd, ['runs'])).stdout;
   expect(listed).toMatch(/ first +a\.csv +8 *\n/);
   expect(listed).toMatch(/ uncorrected +rejects of a\.csv +0 +Nothing left here: the later run second replaced it\.\n/);
   expect(listed).toMatch(/ second +rejects of a\.csv +2 *\n/);
-  const shown = (await run(cwd, ['runs', 'show', 'first'])).stdout;
+  const shown = (await runInProcess(cwd, ['runs', 'show', 'first'])).stdout;
   expect(shown).toMatch(/^8 of 8 rows delivered .*\n\nRows\n(?:.*\n)+\nWhy rows were not delivered at first\n/);
-  expect((await run(cwd, ['report', 'first', '-o', '-'])).stdout).toContain('Why rows were not delivered at first');
+  expect((await runInProcess(cwd, ['report', 'first', '-o', '-'])).stdout).toContain(
+    'Why rows were not delivered at first',
+  );
 });
 
 test('the list says when a command is right that may send events twice', async ({ cwd, there, signals }) => {
@@ -446,10 +457,10 @@ test('the list says when a command is right that may send events twice', async (
   await write(cwd, 'in.csv', socialCsv(300));
   await signals('upload', 'in.csv', '--concurrency', '1', '--quiet');
   // The end of a default id.
-  expect((await run(cwd, ['runs'])).stdout).toMatch(
+  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(
     / [0-9a-f]{4} {2}in\.csv +200 +100 {2}If they arrived, nothing is left to do\. If they did not: .* resume --unknown\n/,
   );
-  const rows = (await run(cwd, ['runs', 'show', '--rows', 'unknown'])).stdout;
+  const rows = (await runInProcess(cwd, ['runs', 'show', '--rows', 'unknown'])).stdout;
   expect(rows).toMatch(/^in\.csv:102 {2}batch 2: HTTP 200 with a truncated body\n/);
 
   // With refused events too, something is left in any case.
@@ -460,7 +471,7 @@ test('the list says when a command is right that may send events twice', async (
     /Once the cause is fixed:\s+\S+ \S+signals\.js resume --refused/,
     /did not:\s+\S+ \S+signals\.js resume --unknown/,
   ];
-  for (const { stdout } of [ending, await run(cwd, ['runs', 'show']), await run(cwd, ['runs'])]) {
+  for (const { stdout } of [ending, await runInProcess(cwd, ['runs', 'show']), await runInProcess(cwd, ['runs'])]) {
     for (const command of commands) expect(stdout).toMatch(command);
     expect(stdout).toContain('If the 100 that may have arrived did not:');
   }
@@ -469,15 +480,15 @@ test('the list says when a command is right that may send events twice', async (
 test('of an input of which no row was accounted for, what is left is an estimate', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 40, (n) => (n <= 5 ? plainRow(n).replace('funding', 'winning') : plainRow(n)));
   expect((await signals('upload', 'in.csv', '--max-invalid', '3', '--quiet')).code).toBe(6);
-  expect((await run(cwd, ['runs'])).stdout).toMatch(/ in\.csv +0 +~40 {2}/);
-  expect((await run(cwd, ['runs', 'show'])).stdout).toContain('Rows\n  40  unread  not read (estimated)\n');
+  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(/ in\.csv +0 +~40 {2}/);
+  expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain('Rows\n  40  unread  not read (estimated)\n');
 });
 
 test('of a run with nothing left to send, pack names no command that would finish it', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 3);
   await signals('upload', 'in.csv', '--quiet');
   for (const more of [[], ['--hand-over', '--yes']]) {
-    const packed = await run(cwd, ['runs', 'pack', 'last', '--to', `${more.length}.tar.gz`, ...more]);
+    const packed = await runInProcess(cwd, ['runs', 'pack', 'last', '--to', `${more.length}.tar.gz`, ...more]);
     expect(packed.code).toBe(0);
     expect(packed.stdout).toContain('The run has nothing left to send.');
     expect(packed.stdout).not.toMatch(/resume|replay|--hand-over/);
@@ -488,10 +499,10 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   const other = await workspace();
   const wrong = withWrongKey(there);
   await writeCsv(cwd, 'a file with a very long name, and an é.csv', 700);
-  await run(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
+  await runInProcess(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
   const id = path.basename(await runFolder(cwd));
   const pack = ['runs', 'pack', 'last', '--hand-over'];
-  expect((await run(cwd, ['runs', 'pack', 'last'])).code).toBe(0);
+  expect((await runInProcess(cwd, ['runs', 'pack', 'last'])).code).toBe(0);
   const clash = await run(cwd, [...pack, '--to', `${id}.tar.gz`]);
   expect(clash.stderr).toContain('The file already exists.');
   const unasked = await run(cwd, [...pack, '--to', 'unasked.tar.gz']);
@@ -509,7 +520,7 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
     expect(refused.stderr).toContain(`${id} may not be sent from this folder`);
     expect(refused.stderr).toContain(path.join(cwd, 'run.tar.gz'));
   }
-  expect((await run(cwd, ['runs'])).stdout).toContain('Handed over on ');
+  expect((await runInProcess(cwd, ['runs'])).stdout).toContain('Handed over on ');
   expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
 
   // An independent reader of archives.
@@ -530,7 +541,7 @@ test('an unfinished run is not handed over with another input than it read', asy
   const read = csvOf(700);
   const [archive, id] = ['run.tar.gz', 'unfinished'];
   await write(cwd, 'in.csv', read);
-  await run(cwd, ['upload', 'in.csv', '--run-id', id, '--quiet'], { env: withWrongKey(there) });
+  await runInProcess(cwd, ['upload', 'in.csv', '--run-id', id, '--quiet'], { env: withWrongKey(there) });
   const pack = ['runs', 'pack', id, '--to', archive, '--hand-over', '--yes', '--json'];
   const refuse = async (what: string): Promise<void> => {
     const { code, stdout } = await run(cwd, pack);
@@ -561,20 +572,20 @@ test('an unfinished run is not handed over with another input than it read', asy
 
 test('prune needs a unit, and deletes nothing without a confirmation', async ({ cwd }) => {
   await writeCsv(cwd, 'in.csv', 10);
-  await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
-  const bare = await run(cwd, ['runs', 'prune', '--older-than', '0', '--yes']);
+  await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+  const bare = await runInProcess(cwd, ['runs', 'prune', '--older-than', '0', '--yes']);
   expect(bare.code).toBe(2);
   expect(bare.stderr).toContain('--older-than: Found "0", expected a duration with a unit, such as 30d or 12h.');
   for (const json of [[], ['--json']]) {
-    const unasked = await run(cwd, ['runs', 'prune', '--older-than', '0s', ...json]);
+    const unasked = await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', ...json]);
     expect(unasked.code).toBe(2);
     expect(unasked.stderr).toContain('--yes');
   }
   const [id = ''] = await runIds(cwd);
-  const listed = await run(cwd, ['runs', 'prune', '--older-than', '0s']);
+  const listed = await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s']);
   expect(listed.stdout).toContain(id);
   expect(await runIds(cwd)).toEqual([id]);
-  expect((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes'])).code).toBe(0);
+  expect((await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--yes'])).code).toBe(0);
   expect(await runIds(cwd)).toEqual([]);
 });
 
@@ -584,7 +595,7 @@ test.each([
 ])('prune lists what it would delete on a terminal, and asks: %s', async (key, left) => {
   const cwd = await workspace();
   await writeCsv(cwd, 'in.csv', 10);
-  await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+  await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
   const [id = ''] = await runIds(cwd);
   const fake = fakeStreams({ terminal: true, noColor: true });
   fake.answer('Delete 1 run', key);
@@ -602,21 +613,21 @@ test('old runs are removed, and what is not complete is kept', async ({ cwd, the
   await writeCsv(cwd, 'done.csv', 10);
   await writeCsv(cwd, 'open.csv', 20);
   await signals('upload', 'done.csv', '--quiet');
-  await run(cwd, ['upload', 'open.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
-  expect((await run(cwd, ['runs', 'prune'])).code).toBe(2);
-  const young = await run(cwd, ['runs', 'prune', '--older-than', '1h', '--json']);
+  await runInProcess(cwd, ['upload', 'open.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
+  expect((await runInProcess(cwd, ['runs', 'prune'])).code).toBe(2);
+  const young = await runInProcess(cwd, ['runs', 'prune', '--older-than', '1h', '--json']);
   expect(JSON.parse(young.stdout)).toMatchObject({ removed: [], bytes: 0 });
   const left = async (): Promise<readonly string[]> =>
     (await readdir(path.join(cwd, 'signals-runs'))).filter((name) => !name.startsWith('.'));
-  await run(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run']);
+  await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run']);
   expect(await left()).toHaveLength(2);
-  const told = await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes']);
+  const told = await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--yes']);
   expect(told.stdout).toMatch(/1 run \(\d.*\) deleted; 1 run kept/);
   expect(told.stdout).toContain('is unfinished');
   expect(await left()).toEqual([expect.stringContaining('-open-')]);
   // With a resume all of it is delivered: then it goes.
   await signals('resume', 'last', '--base-url', there.url, '--yes', '--quiet');
-  const rest = JSON.parse((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes', '--json'])).stdout);
+  const rest = JSON.parse((await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--yes', '--json'])).stdout);
   expect(rest).toMatchObject({ removed: [{}], kept: [] });
   expect(await left()).toEqual([]);
 });

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { runInProcess } from '../support/in-process.ts';
 import {
   at,
   csvOf,
@@ -17,6 +16,7 @@ import {
   root,
   run,
   runIds,
+  runInProcess,
   type service,
   socialCsv,
   summaryOf,
@@ -56,7 +56,7 @@ async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service
   expect([0, 100]).toContain(again);
   const ids = await runIds(cwd);
   expect(ids).toEqual(Array.from({ length: SHARDS }, (_, index) => `nightly-${index}of${SHARDS}`));
-  const merged = await run(cwd, ['runs', 'merge', ...ids, '--json']);
+  const merged = await runInProcess(cwd, ['runs', 'merge', ...ids, '--json']);
   expectEnd(merged, 3, {
     rows: { read: ROWS, invalid: INVALID, delivered: ROWS - INVALID, pending: 0, unknown: 0 },
     batches: { sealed: Math.ceil((ROWS - INVALID) / 100) },
@@ -66,7 +66,7 @@ async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service
     shards: ids.map((id) => ({ run: id, rejects: ['rejects/in.csv'] })),
     next: expect.stringMatching(/ fix( nightly-\dof8)?$/),
   });
-  const { stdout } = await run(cwd, ['runs', 'merge', ...ids]);
+  const { stdout } = await runInProcess(cwd, ['runs', 'merge', ...ids]);
   expect(stdout).toContain(`Rejects  signals-runs/${ids[0]}/rejects/in.csv and 7 other files\n`);
 }
 
@@ -80,7 +80,7 @@ test('eight processes, one killed and started again, send every row once', async
   const ended = await Promise.all(processes.map(({ ended }) => ended));
   expect(ended.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3, 137, 3, 3]);
 
-  const unfinished = await run(cwd, ['runs', 'merge', ...(await runIds(cwd)), '--json']);
+  const unfinished = await runInProcess(cwd, ['runs', 'merge', ...(await runIds(cwd)), '--json']);
   expect(unfinished.code).toBe(6);
   expect(summaryOf(unfinished)).toMatchObject({
     state: 'interrupted',

@@ -12,6 +12,7 @@ import {
   recordsAt,
   run,
   runFolder,
+  runInProcess,
   service,
   summaryOf,
   test,
@@ -78,8 +79,8 @@ test('the same input, mapping and settings make the same requests, byte for byte
   const one = await service();
   const other = await service();
   await writeCsv(cwd, 'in.csv', 250);
-  await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(one) });
-  await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(other) });
+  await runInProcess(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(one) });
+  await runInProcess(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(other) });
   expect(one.requests().map(({ digest }) => digest)).toEqual(other.requests().map(({ digest }) => digest));
   expect(one.requests()).toHaveLength(3);
 });
@@ -100,34 +101,41 @@ test('a field that is left out although a column might fit is a warning, but not
   expect(ended.code).toBe(0);
   const warnings = [{ code: 'mapping.left_out', message: expect.stringContaining('detected_at is left out') }];
   expect(summaryOf(ended)).toMatchObject({ rows: { delivered: 1 }, warnings });
-  const shown = await run(cwd, ['upload', 'in.csv', '--sandbox', '--run-id', 'r']);
+  const shown = await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--run-id', 'r']);
   expect(shown.stdout).toContain('detected_at is left out');
   expect(shown.stderr).not.toContain('detected_at is left out');
   expect(shown.stdout).not.toContain('Nothing left to do');
-  expect((await run(cwd, ['check', 'in.csv'])).stdout).not.toContain('No problems found');
-  const mapped = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json', '-m', 'signals-runs/r/mapping.yaml']);
+  expect((await runInProcess(cwd, ['check', 'in.csv'])).stdout).not.toContain('No problems found');
+  const mapped = await runInProcess(cwd, [
+    'upload',
+    'in.csv',
+    '--sandbox',
+    '--json',
+    '-m',
+    'signals-runs/r/mapping.yaml',
+  ]);
   expect(summaryOf(mapped)).toMatchObject({ warnings: [] });
   await write(
     cwd,
     'odd.csv',
     `${header}\n${'Acme,Raised a round,news,2026-10-01T10:00:00Z\n'.repeat(9)}Acme,Grows,news,soon\n`,
   );
-  const odd = await run(cwd, ['upload', 'odd.csv', '--sandbox', '--json']);
+  const odd = await runInProcess(cwd, ['upload', 'odd.csv', '--sandbox', '--json']);
   expectEnd(odd, 3, { rows: { delivered: 9, invalid: 1 }, warnings: [] });
 });
 
 test('dates that can be read in two ways are sent only as the user says, or left out by a mapping', async ({ cwd }) => {
   await write(cwd, 'in.csv', 'company_name,signal_title,signal_source,Published\nAcme,Raised a round,news,5/11/2026\n');
-  const refused = await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+  const refused = await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(
     'detected_at needs your answer. "Published": the format could be M/d/yyyy or d/M/yyyy.',
   );
   expect(refused.stderr).toMatch(/day first: 5\/11\/2026 -> 5 November 2026\n.*format: d\/M\/yyyy/);
   const answer = ['-c', 'detected_at={ column: Published, as: date, format: d/M/yyyy }'];
-  expect((await run(cwd, ['upload', 'in.csv', '--sandbox', ...answer])).code).toBe(0);
-  expect((await run(cwd, ['map', 'in.csv', '--accept', '-o', 'm.yaml'])).code).toBe(0);
-  const without = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json', '-m', 'm.yaml']);
+  expect((await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', ...answer])).code).toBe(0);
+  expect((await runInProcess(cwd, ['map', 'in.csv', '--accept', '-o', 'm.yaml'])).code).toBe(0);
+  const without = await runInProcess(cwd, ['upload', 'in.csv', '--sandbox', '--json', '-m', 'm.yaml']);
   expect(summaryOf(without)).toMatchObject({ rows: { delivered: 1 }, warnings: [] });
 });
 
@@ -148,7 +156,7 @@ test('--skip-bad-files sends the good files, names the others, and is exit code 
   ]) {
     expect(await signals(...command, '--json')).toMatchObject({ code: 3 });
   }
-  const shown = await run(cwd, ['runs', 'show', 'r', '--json']);
+  const shown = await runInProcess(cwd, ['runs', 'show', 'r', '--json']);
   expect(shown.stdout).toContain('Skipped this file.');
   const none = await signals('upload', 'empty.csv', 'missing.csv', '--skip-bad-files');
   expect(none.code).toBe(2);

@@ -2,8 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/in-process.ts';
-import { program, root, run, test, workspace } from '../support/program.ts';
+import { program, root, run, runInProcess, test, workspace } from '../support/program.ts';
 
 describe('a command line that cannot be run', () => {
   it('is answered with the help that lists the words in question', async () => {

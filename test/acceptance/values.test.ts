@@ -1,6 +1,6 @@
 /** Values as exports have them: mixed dates, decimal commas, dates that were numbers, kinds, relative dates, repeated rows. */
 import { describe, expect } from 'vitest';
-import { run, test, write } from '../support/program.ts';
+import { run, runInProcess, test, write } from '../support/program.ts';
 
 /** A list of news with one more column. */
 function news(header: string, cells: readonly string[]): string {
@@ -19,7 +19,7 @@ describe('a column', () => {
     expect(mapped.stdout).toContain('Left out: detected_at, because dates are written in several ways');
     const option = /-c '(detected_at=[^']*)'/.exec(mapped.stdout)?.[1] ?? '';
     expect(option).toContain('format: [ iso, d/M/yyyy, "MMM d, yyyy" ], invalid: omit');
-    const checked = await run(cwd, ['check', 'in.csv', '-c', option, '-c', 'signal_source=Kind', '-v']);
+    const checked = await runInProcess(cwd, ['check', 'in.csv', '-c', option, '-c', 'signal_source=Kind', '-v']);
     expect(checked.stdout).toContain('6 of 6 rows would be sent');
     expect(checked.stdout).toContain('detected_at: 1 invalid value was omitted, at in.csv:5');
     expect(checked.stdout).toContain('"detected_at": "2026-03-01T00:00:00Z"');
@@ -27,17 +27,25 @@ describe('a column', () => {
 
   test('of headcounts with a decimal comma is offered as numbers, and is never partly text', async ({ cwd }) => {
     await write(cwd, 'in.csv', news('Employees', ['1.200', '350', '12.000', '85', '2.450', '61']));
-    const asked = await run(cwd, ['map', 'in.csv']);
+    const asked = await runInProcess(cwd, ['map', 'in.csv']);
     expect(asked.stdout).toContain('the number in "Employees", with a decimal comma: 1.200 -> 1200');
     await write(cwd, 'ranges.csv', news('Employees', ['11-50', '350', '201-500', '85', '51-200', '61']));
-    expect((await run(cwd, ['map', 'ranges.csv'])).stdout).toContain('{Employees}');
-    const checked = await run(cwd, ['check', 'ranges.csv', '-v', '--skip', '1', '-c', 'employee_count={Employees}']);
+    expect((await runInProcess(cwd, ['map', 'ranges.csv'])).stdout).toContain('{Employees}');
+    const checked = await runInProcess(cwd, [
+      'check',
+      'ranges.csv',
+      '-v',
+      '--skip',
+      '1',
+      '-c',
+      'employee_count={Employees}',
+    ]);
     expect(checked.stdout).toContain('"employee_count": "350"');
   });
 
   test('of headcounts that a spreadsheet made dates of is named', async ({ cwd }) => {
     await write(cwd, 'in.csv', news('Employees', ['10-Jan', '51-200', '11-50', '10-Jan', 'Jan-50', '201-500']));
-    const checked = await run(cwd, ['check', 'in.csv', '-c', 'employee_count=Employees']);
+    const checked = await runInProcess(cwd, ['check', 'in.csv', '-c', 'employee_count=Employees']);
     expect(checked.stdout).toContain(
       '3 values are dates that a spreadsheet made of a number, such as "10-Jan" at in.csv:2',
     );
@@ -49,19 +57,21 @@ describe('a column', () => {
       (kind, at) => `Northwind ${at},nw${at}.example,Something ${at} happened,${kind},2026-03-0${at + 1}`,
     );
     await write(cwd, 'in.csv', ['Company,Domain,What happened,Type,When', ...rows].join('\n'));
-    const mapped = await run(cwd, ['map', 'in.csv', '--accept']);
+    const mapped = await runInProcess(cwd, ['map', 'in.csv', '--accept']);
     expect(mapped.code).toBe(2);
     expect(mapped.stdout).toContain('asks what "Layoffs" means');
     const option = /-c '(signal_source=[^']*)'/.exec(mapped.stdout)?.[1] ?? '';
     expect(option).toContain('Debt Financing: funding');
     expect(option).toContain('Layoffs: VALUE');
-    expect((await run(cwd, ['map', 'in.csv', '--accept', '-c', option])).code).toBe(2);
-    expect((await run(cwd, ['map', 'in.csv', '--accept', '-c', option.replace('VALUE', 'news')])).code).toBe(0);
+    expect((await runInProcess(cwd, ['map', 'in.csv', '--accept', '-c', option])).code).toBe(2);
+    expect((await runInProcess(cwd, ['map', 'in.csv', '--accept', '-c', option.replace('VALUE', 'news')])).code).toBe(
+      0,
+    );
   });
 
   test('of relative dates is no date, and map lists it as unused', async ({ cwd }) => {
     await write(cwd, 'in.csv', REACTIONS);
-    const mapped = await run(cwd, ['map', 'in.csv']);
+    const mapped = await runInProcess(cwd, ['map', 'in.csv']);
     expect(mapped.stdout).toMatch(/Unused: .*"Engaged"/);
     expect(mapped.stdout).not.toContain('engagement_date');
   });
@@ -70,12 +80,12 @@ describe('a column', () => {
 test('identical events are told before they are stored twice', async ({ cwd }) => {
   await write(cwd, 'in.csv', REACTIONS);
   const given = ['in.csv', '--set', 'platform=linkedin', '-c', 'engagement_type=Reaction'];
-  const checked = await run(cwd, ['check', ...given]);
+  const checked = await runInProcess(cwd, ['check', ...given]);
   expect(checked.stdout).toContain('2 rows repeat an earlier one, such as in.csv:8 (as on line 2).');
   expect(checked.stdout).toContain('--dedupe');
-  const sent = await run(cwd, ['upload', ...given, '--sandbox']);
+  const sent = await runInProcess(cwd, ['upload', ...given, '--sandbox']);
   expect(sent.stdout + sent.stderr).toContain('2 rows repeat an earlier one');
-  const once = await run(cwd, ['upload', ...given, '--sandbox', '--dedupe']);
+  const once = await runInProcess(cwd, ['upload', ...given, '--sandbox', '--dedupe']);
   expect(once.stdout).toContain('6 of 8 events delivered');
   expect(once.stdout + once.stderr).not.toContain('repeat an earlier one');
 });

@@ -9,6 +9,7 @@ import {
   recordsAt,
   run,
   runFolder,
+  runInProcess,
   summaryOf,
   test,
   timesDelivered,
@@ -42,19 +43,19 @@ test('an export goes from the file to the service in one command, and the other 
     'in.xlsx:Deals  Excel, sheet "Deals" (not read: "Notes" and "Lists" (hidden); --sheet reads another), market signals (a), all 5 columns match by name',
   );
   expect(ended.stdout).toContain('3 of 3 rows delivered to the sandbox');
-  const stopped = await run(cwd, ['upload', 'in.xlsx', '--sandbox', '--again', '--min-rows', '9', '-q']);
+  const stopped = await runInProcess(cwd, ['upload', 'in.xlsx', '--sandbox', '--again', '--min-rows', '9', '-q']);
   expect(stopped.stderr).toMatch(/^in\.xlsx:Deals\nStopped: /);
 });
 
 test('a sheet that another input reads is not named as unread', async ({ cwd }) => {
   const archive = { ...deals(2), name: 'Archive' };
   await write(cwd, 'in.xlsx', workbookOf([deals(3), archive, NOTES]));
-  const two = (await run(cwd, ['check', 'in.xlsx:Deals', 'in.xlsx:Archive'])).stdout;
+  const two = (await runInProcess(cwd, ['check', 'in.xlsx:Deals', 'in.xlsx:Archive'])).stdout;
   expect(two.split('\n').slice(0, 2)).toEqual([
     'in.xlsx:Deals and in.xlsx:Archive  Excel, market signals (a), all 5 columns match by name',
     'Sheets that are not read: "Notes".',
   ]);
-  const [one] = (await run(cwd, ['check', 'in.xlsx:Deals'])).stdout.split('\n');
+  const [one] = (await runInProcess(cwd, ['check', 'in.xlsx:Deals'])).stdout.split('\n');
   expect(one).toContain('(not read: "Archive" and "Notes"; ');
 });
 
@@ -70,7 +71,7 @@ test('a first sheet without the data is refused, and the other sheets are named'
   await write(cwd, 'in.xlsx', workbookOf([about, deals(3)]));
   await write(cwd, 'map.yaml', 'type: signals\nfields:\n  company_name: company_name\n');
   for (const options of [[], ['--type', 'signals'], ['-m', 'map.yaml']]) {
-    const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox', ...options]);
+    const ended = await runInProcess(cwd, ['upload', 'in.xlsx', '--sandbox', ...options]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('\n  Read: sheet "About" (not read: "Deals"; --sheet reads another).\n');
   }
@@ -90,11 +91,11 @@ describe('--sheet', () => {
   test('is saved in a mapping, which also reads CSV, and a sheet can be named after the file', async ({ cwd }) => {
     await write(cwd, 'in.xlsx', workbookOf([deals(1), { ...deals(2), name: 'Old deals' }]));
     await writeCsv(cwd, 'in.csv', 5);
-    expect((await run(cwd, ['map', 'in.xlsx', '--sheet', 'Old deals', '--save'])).code).toBe(0);
+    expect((await runInProcess(cwd, ['map', 'in.xlsx', '--sheet', 'Old deals', '--save'])).code).toBe(0);
     expect(await readFile(path.join(cwd, 'in.xlsx.mapping.yaml'), 'utf8')).toContain('input: { sheet: Old deals }');
-    const both = await run(cwd, ['check', 'in.xlsx', 'in.csv', '-m', 'in.xlsx.mapping.yaml', '--json']);
+    const both = await runInProcess(cwd, ['check', 'in.xlsx', 'in.csv', '-m', 'in.xlsx.mapping.yaml', '--json']);
     expect(summaryOf(both).rows['read']).toBe(7);
-    const two = await run(cwd, ['check', 'in.xlsx:Deals', 'in.xlsx:Old deals', '--json']);
+    const two = await runInProcess(cwd, ['check', 'in.xlsx:Deals', 'in.xlsx:Old deals', '--json']);
     expect(summaryOf(two).rows['read']).toBe(3);
   });
 });
@@ -110,19 +111,23 @@ describe('the rows of a sheet', () => {
       dealRow(4),
     ];
     await write(cwd, 'in.xlsx', workbookOf([{ name: 'Deals', rows }]));
-    const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox', '--json']);
+    const ended = await runInProcess(cwd, ['upload', 'in.xlsx', '--sandbox', '--json']);
     expectEnd(ended, 3, { rows: { read: 4, delivered: 2, invalid: 2 } });
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects.split('\r\n').slice(1, 3)).toEqual([
       '3,"company_domain: found ""#REF!"", expected a value. Correct the formula in the workbook.",Company 2,[no value: #REF!],Raised a round,funding,,',
       '5,"company_name: found ""=B2&""x"""", expected a calculated value. Open the workbook in Excel or LibreOffice, save it, and upload it again.","[no value: =B2&""x""]",company3.example,Raised a round,funding,,',
     ]);
-    const found = await run(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:5']);
+    const found = await runInProcess(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:5']);
     expect(found.stdout).toContain('in.xlsx:Deals:5  invalid');
-    expect((await run(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:4'])).stdout).toContain('the line is blank');
-    expect((await run(cwd, ['runs', 'find', 'last', 'Company 4'])).stdout).toContain('in.xlsx:Deals:6  delivered');
+    expect((await runInProcess(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:4'])).stdout).toContain(
+      'the line is blank',
+    );
+    expect((await runInProcess(cwd, ['runs', 'find', 'last', 'Company 4'])).stdout).toContain(
+      'in.xlsx:Deals:6  delivered',
+    );
     // The rejects are a file of their own, with the same columns.
-    const again = await run(cwd, ['check', path.join(await runFolder(cwd), 'rejects', 'in.csv'), '--json']);
+    const again = await runInProcess(cwd, ['check', path.join(await runFolder(cwd), 'rejects', 'in.csv'), '--json']);
     expect(summaryOf(again).rows['read']).toBe(2);
   });
 
@@ -169,7 +174,7 @@ describe('the rows of a sheet', () => {
     await write(cwd, 'exports/a.xlsx', workbookOf([deals(5)]));
     await writeCsv(cwd, 'exports/b.csv', 5);
     await write(cwd, 'exports/~$a.xlsx', 'the lock file of Excel');
-    const ended = await run(cwd, ['check', 'exports', '--skip', '3', '--limit', '4', '--json']);
+    const ended = await runInProcess(cwd, ['check', 'exports', '--skip', '3', '--limit', '4', '--json']);
     expect(summaryOf(ended).rows).toMatchObject({ read: 10, valid: 4, skipped: 6 });
   });
 });
@@ -229,7 +234,7 @@ describe('what cannot be read is refused, with what to do', () => {
     ['without visible rows', workbookOf([{ name: 'Empty' }, LISTS]), 'has no visible sheet with rows', '--sheet'],
   ] as const)('a workbook %s', async ([_what, bytes, problem, hint], { cwd }) => {
     await write(cwd, 'in.xlsx', bytes);
-    const ended = await run(cwd, ['check', 'in.xlsx']);
+    const ended = await runInProcess(cwd, ['check', 'in.xlsx']);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(problem);
     expect(ended.stderr).toContain(hint);

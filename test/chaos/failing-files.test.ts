@@ -1,7 +1,7 @@
 /**
  * One file-system call of a command fails, or the process is killed there, and the service's log judges: a sentence instead of a
- * stack trace, one JSON object, no event twice, and afterwards another command finishes the run. With all tests, some calls of each
- * command, and each write of a resending run into its journal; `npm run test:chaos` takes each call.
+ * stack trace, one JSON object, no event twice, and afterwards another command finishes the run. With all tests, one call in each
+ * way, and one of those that are always tried; `npm run test:chaos` takes each call.
  */
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,6 +13,7 @@ import {
   type Ended,
   root,
   run,
+  runInProcess,
   type Service,
   service,
   summaryOf,
@@ -24,12 +25,10 @@ import { between } from './random.ts';
 
 const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
 const isThorough = process.env['SIGNALS_CHAOS_ROUNDS'] !== undefined;
-/** Calls that fail, of each command. */
-const CALLS = 2;
 const AT_ONCE = 2;
 
 const ERRORS = ['EIO', 'ENOSPC', 'EACCES', 'SHORT'];
-const KILL = ['KILL'];
+const LAST = ['KILL'];
 const PRELOAD = pathToFileURL(path.join(root, 'test', 'chaos', 'failing-files.js')).href;
 const OPTIONS = ['--json', '--concurrency', '1', '--yes'];
 const RESUME = ['resume', 'last', ...OPTIONS];
@@ -56,9 +55,8 @@ interface Played {
 interface Scene {
   readonly name: string;
   readonly args: readonly string[];
-  readonly codes: readonly string[];
-  /** Calls that are tried also in the short form, besides {@link CALLS} others. */
-  readonly always?: RegExp;
+  /** What happens at a call: one of the codes. In the short form, at any call and at one of those that `also` matches. */
+  readonly ways: readonly { readonly codes: readonly string[]; readonly also?: RegExp }[];
   /** What the service does to the upload that came before, if there was one. */
   readonly before?: Service['fault'];
 }
@@ -78,7 +76,7 @@ async function play({ args, before }: Scene, fault?: { readonly at: number; read
   await write(cwd, 'in.csv', `platform,engagement_type,engager_name\n${ROWS.join('')}`);
   if (before !== undefined) {
     there.fault = before;
-    const ended = await run(cwd, [...UPLOAD, '--setting', 'canary=no'], { env: at(there) });
+    const ended = await runInProcess(cwd, [...UPLOAD, '--setting', 'canary=no'], { env: at(there) });
     expect([3, 4, 5], ended.stderr).toContain(ended.code);
     there.fault = undefined;
   }
@@ -167,12 +165,12 @@ async function judgeArrivals(played: Played, what: string): Promise<void> {
 }
 
 /** Numbers of calls, from 1: all, or some. */
-function chosen(calls: readonly string[], always?: RegExp): readonly number[] {
+function chosen(calls: readonly string[], random: () => number, also?: RegExp): readonly number[] {
   const all = calls.map((_, index) => index + 1);
   if (isThorough) return all;
-  const random = generator(seed);
-  const some = Array.from({ length: CALLS }, () => between(random, 1, calls.length));
-  return [...some, ...all.filter((n) => always?.test(calls[n - 1] ?? ''))];
+  return [all, all.filter((n) => also?.test(calls[n - 1] ?? ''))].flatMap(
+    (from) => from[between(random, 0, from.length - 1)] ?? [],
+  );
 }
 
 /** Their failure is a warning at most: the next process finds the holder of a lock gone, and reads in the journal what was sent. */
@@ -181,65 +179,54 @@ const TIDYING = /^(?:rm|unlink|rename)Sync \S*(?:\/lock|claims\/\S*\.sent\.tmp)/
 const DRAFTED = /^(?:link|rename)Sync \S*\/(?:lock|summary)/;
 const JOURNAL = /^(?:writeSync|handle.datasync) \S*\/journal\.ndjson/;
 
+const HAND_OVER = [...PACK, '--hand-over', '--yes'];
 const scenes: readonly Scene[] = [
-  { name: 'of an upload fails', args: UPLOAD, codes: ERRORS, always: TIDYING },
-  { name: 'of a resume fails', args: RESUME, codes: ERRORS, before: expired },
-  { name: 'of a pack fails', args: PACK, codes: ERRORS, before: expired },
-  { name: 'of a hand-over fails', args: [...PACK, '--hand-over', '--yes'], codes: ERRORS, before: expired },
-  { name: 'of an upload is its last', args: UPLOAD, codes: KILL },
-  { name: 'of a resume is its last', args: RESUME, codes: KILL, always: DRAFTED, before: expired },
+  { name: 'an upload', args: UPLOAD, ways: [{ codes: ERRORS, also: TIDYING }, { codes: LAST }] },
+  { name: 'a resume', args: RESUME, ways: [{ codes: ERRORS }, { codes: LAST, also: DRAFTED }], before: expired },
+  { name: 'a pack', args: PACK, ways: [{ codes: ERRORS }], before: expired },
+  { name: 'a hand-over', args: HAND_OVER, ways: [{ codes: ERRORS }, { codes: LAST, also: JOURNAL }], before: expired },
   {
-    name: 'of resume --refused is its last',
+    name: 'resume --refused',
     args: [...RESUME, '--refused'],
-    codes: KILL,
-    always: JOURNAL,
+    ways: [{ codes: LAST, also: JOURNAL }],
     before: refusing,
   },
-  {
-    name: 'of resume --unknown is its last',
-    args: [...RESUME, '--unknown'],
-    codes: KILL,
-    always: JOURNAL,
-    before: lost,
-  },
-  {
-    name: 'of a hand-over is its last',
-    args: [...PACK, '--hand-over', '--yes'],
-    codes: KILL,
-    always: JOURNAL,
-    before: expired,
-  },
+  { name: 'resume --unknown', args: [...RESUME, '--unknown'], ways: [{ codes: LAST, also: JOURNAL }], before: lost },
 ];
 
-test.each(scenes)(`a file-system call $name (seed ${seed})`, { timeout: 1_800_000 }, async (scene) => {
-  const { codes, always } = scene;
-  const { calls, ended } = await play(scene);
-  expect([0, 3], ended.stderr).toContain(ended.code);
-  const left = [...chosen(calls, always)];
-  const failures: unknown[] = [];
-  const tryCall = async (n: number): Promise<void> => {
-    const code = codes[(n + seed) % codes.length] ?? '';
-    const played = await play(scene, { at: n, code });
-    // Not always the n-th call of the first time: answers come earlier or later.
-    const call = played.calls.find((line) => line.startsWith(`${code} `))?.slice(code.length + 1) ?? '';
-    const what = `call ${n}, ${code} ${call}: exit ${played.ended.code}: ${played.ended.stderr.slice(0, 1000)}`;
-    if (played.ended.signal === null) {
-      await judgeReport(played, what);
-      if (TIDYING.test(call)) expect(played.ended.code, what).toBe(ended.code);
-    } else {
-      const shown = await run(played.cwd, ['runs', 'show', 'last', '--json'], { env: at(played.there) });
-      // An upload may have been killed before its run began.
-      if (shown.code === 0) await judgeCounts(shown, played.there, what);
-    }
-    await judgeArrivals(played, what);
-  };
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let n = left.shift(); n !== undefined; n = left.shift()) {
-        await tryCall(n).catch((error: unknown) => failures.push(error));
+test.each(scenes)(
+  `a file-system call of $name fails, or is its last (seed ${seed})`,
+  { timeout: 1_800_000 },
+  async (scene) => {
+    const { calls, ended } = await play(scene);
+    expect([0, 3], ended.stderr).toContain(ended.code);
+    const random = generator(seed);
+    const left = scene.ways.flatMap(({ codes, also }) => chosen(calls, random, also).map((n) => ({ n, codes })));
+    const failures: unknown[] = [];
+    const tryCall = async ({ n, codes }: (typeof left)[number]): Promise<void> => {
+      const code = codes[(n + seed) % codes.length] ?? '';
+      const played = await play(scene, { at: n, code });
+      // Not always the n-th call of the first time: answers come earlier or later.
+      const call = played.calls.find((line) => line.startsWith(`${code} `))?.slice(code.length + 1) ?? '';
+      const what = `call ${n}, ${code} ${call}: exit ${played.ended.code}: ${played.ended.stderr.slice(0, 1000)}`;
+      if (played.ended.signal === null) {
+        await judgeReport(played, what);
+        if (TIDYING.test(call)) expect(played.ended.code, what).toBe(ended.code);
+      } else {
+        const shown = await runInProcess(played.cwd, ['runs', 'show', 'last', '--json'], { env: at(played.there) });
+        // An upload may have been killed before its run began.
+        if (shown.code === 0) await judgeCounts(shown, played.there, what);
       }
-    }),
-  );
-  for (const failure of failures) process.stdout.write(`${String(failure).slice(0, 3000)}\n`);
-  expect(failures).toEqual([]);
-});
+      await judgeArrivals(played, what);
+    };
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let one = left.shift(); one !== undefined; one = left.shift()) {
+          await tryCall(one).catch((error: unknown) => failures.push(error));
+        }
+      }),
+    );
+    for (const failure of failures) process.stdout.write(`${String(failure).slice(0, 3000)}\n`);
+    expect(failures).toEqual([]);
+  },
+);

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { readRun } from '../../src/journal/read-journal.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { at, run, start, write } from '../support/program.ts';
+import { at, run, runInProcess, start, write } from '../support/program.ts';
 import { workbookOf } from '../support/workbook.ts';
 import { zipOf } from '../support/zip.ts';
 import { hasBegun, judgeKill, type Kill, keptNames, runFolders } from './judge.ts';
@@ -88,7 +88,7 @@ async function finish(
   exitCode: number,
 ): Promise<string> {
   world.instead = instead;
-  const ended = await run(cwd, [...upload, '--setting', 'canary=no'], { env: at(world.there) });
+  const ended = await runInProcess(cwd, [...upload, '--setting', 'canary=no'], { env: at(world.there) });
   if (ended.code !== exitCode) throw new Error(`the first pass ended with ${ended.code}: ${ended.stderr}`);
   world.instead = undefined;
   const [folder = ''] = await runFolders(cwd);
@@ -255,7 +255,7 @@ export const kinds: readonly Kind[] = [
       const [folder = ''] = await runFolders(cwd);
       const kills = isKilled ? [await judgeKill(there, folder, 'before the hand-over')] : [];
       const id = path.basename(folder);
-      const packed = await run(cwd, ['runs', 'pack', id, '--to', 'run.tar.gz', '--hand-over', '--yes']);
+      const packed = await runInProcess(cwd, ['runs', 'pack', id, '--to', 'run.tar.gz', '--hand-over', '--yes']);
       expect(packed.code, packed.stderr).toBe(0);
       const { state } = await readRun(folder, false);
       const attempts = [
@@ -265,7 +265,7 @@ export const kinds: readonly Kind[] = [
       const refuses = async (): Promise<void> => {
         const before = there.requests().length;
         for (const args of attempts) {
-          const refused = await run(cwd, args, { env: at(there) });
+          const refused = await runInProcess(cwd, args, { env: at(there) });
           expect(refused.code, refused.stdout).toBe(2);
         }
         expect(there.requests()).toHaveLength(before);
@@ -322,7 +322,7 @@ export const kinds: readonly Kind[] = [
       // A part of the rest, so that the resume still has several batches to send.
       const later = rowsOf('social', between(random, 200, 900), between(random, 1, rows.rows), every);
       await write(cwd, 'later.csv', later.csv);
-      const sent = await run(cwd, ['upload', 'later.csv', ...options], { env: at(world.there) });
+      const sent = await runInProcess(cwd, ['upload', 'later.csv', ...options], { env: at(world.there) });
       expect([0, 3, 4], sent.stderr).toContain(sent.code);
       return { ...resuming(play, folder, [], options), others: later.valid };
     },

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const ROWS = process.env['SIGNALS_ORACLE_ROWS'] ?? '1200';
+const ROWS = process.env['SIGNALS_ORACLE_ROWS'] ?? '600';
 const SEED = process.env['SIGNALS_ORACLE_SEED'] ?? '1';
 
 const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 8))']).status === 0;

@@ -86,7 +86,7 @@ describe('bounds', () => {
         }
         expect(together).toEqual(one);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -128,7 +128,7 @@ describe('a table written by another program', () => {
         expect(result.rows.map((row) => row.position.row)).toEqual(expected.map((_, index) => index + 1));
         expect(result.cursor).toEqual({ rows: expected.length, line: rows.at(-1)?.nextLine, byte: textBytes });
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

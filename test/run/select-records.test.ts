@@ -18,7 +18,17 @@ import { eventOf, runStarted } from '../../src/run/recorder.ts';
 import { ClaimGate, type FindSent, type ShardJob, ShardSelector } from '../../src/run/select-records.ts';
 import { jobOf, type Scene } from '../support/both.ts';
 import { workspace } from '../support/program.ts';
-import { CELLS, COLUMNS, harm, harmed, limits, PATIENCE, plainDocument, socialDocument } from '../support/scenes.ts';
+import {
+  CELLS,
+  COLUMNS,
+  harm,
+  harmed,
+  limits,
+  PATIENCE,
+  plainDocument,
+  RUNS,
+  socialDocument,
+} from '../support/scenes.ts';
 
 const { digestOf } = await loadDigests();
 const NOW = '2026-11-20T09:15:00Z';
@@ -161,7 +171,7 @@ test('the shards together record the batches, rejects and counts of the undivide
         expect(sum(runStates, ({ notes }) => notes.get(note) ?? 0)).toBe(times);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: 2 * RUNS },
   );
 });
 
@@ -206,7 +216,7 @@ test('a shard that was killed after any of its commits continues as if it had no
       expect(rest.runState.excluded).toEqual(whole.runState.excluded);
       expect(rest.runState.sources).toEqual(whole.runState.sources);
     }),
-    { numRuns: 25 },
+    { numRuns: 2 * RUNS },
   );
 });
 
@@ -245,7 +255,7 @@ test('shards with different histories send every record exactly once or skip it'
         expect(rowsIn(events)).toEqual(rowsIn(whole.events));
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 2 * RUNS },
   );
 });
 

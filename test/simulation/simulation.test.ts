@@ -9,7 +9,7 @@ import { bundleProgram } from './program.ts';
 import { type History, shrink, simulate } from './world.ts';
 
 const first = Number(process.env['SIGNALS_SIMULATION_FIRST'] ?? 1);
-const seeds = Number(process.env['SIGNALS_SIMULATION_SEEDS'] ?? 20);
+const seeds = Number(process.env['SIGNALS_SIMULATION_SEEDS'] ?? 12);
 
 /** Lines of a trace that a failure shows. */
 const SHOWN = 200;

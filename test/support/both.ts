@@ -173,7 +173,7 @@ export async function expectSame(scene: Scene, share?: FastShare): Promise<reado
 }
 
 /** Scenes by which the fast path's share is judged. Always the same ones: the share of a few random scenes differs widely. */
-const JUDGED = { seed: 27, numRuns: 40 };
+const JUDGED = { seed: 27, numRuns: 20 };
 
 /**
  * Expects the same of `runs` random scenes, and of {@link JUDGED} ones.

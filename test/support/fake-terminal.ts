@@ -11,9 +11,11 @@ export interface Fake {
   answer(prompt: string, keys: string): void;
 }
 
+type StreamOptions = ConstructorParameters<typeof Streams>[0];
+
 /** Standard streams in memory, of a terminal or of pipes. */
 export function fakeStreams(
-  options: { terminal?: boolean; input?: string; env?: NodeJS.ProcessEnv; yes?: boolean; noColor?: boolean } = {},
+  options: { terminal?: boolean; input?: string } & Partial<Omit<StreamOptions, 'stdin' | 'stdout' | 'stderr'>> = {},
 ): Fake {
   const terminal = options.terminal === true;
   const stdin = Object.assign(new PassThrough(), { isTTY: terminal, setRawMode: () => stdin });
@@ -28,14 +30,7 @@ export function fakeStreams(
     answers.shift();
     setImmediate(() => stdin.write(next.keys));
   });
-  const streams = new Streams({
-    stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    env: options.env ?? {},
-    yes: options.yes ?? false,
-    noColor: options.noColor ?? false,
-  });
+  const streams = new Streams({ env: {}, ...options, stdin, stdout: stdout.stream, stderr: stderr.stream });
   return {
     streams,
     stdin,

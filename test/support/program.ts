@@ -1,10 +1,17 @@
-/** Runs the built program as a user does: its own process, real files, real HTTP on loopback. */
+/**
+ * Runs the program on real files, with real HTTP on loopback: the built one as a user does, in a process of its own, or from its
+ * sources in the tests' process, which costs a fraction of a start. A test starts what it is about; it prepares and looks at runs
+ * in its own process.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect, onTestFinished } from 'vitest';
+import { earlyFlags, runCli } from '../../src/cli/command-line.ts';
+import { reportError } from '../../src/cli/program.ts';
 import { type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { fakeStreams } from './fake-terminal.ts';
 
 export const root = path.join(import.meta.dirname, '..', '..');
 export const program = process.env['SIGNALS_TEST_PROGRAM'] ?? path.join(root, 'bin', 'signals.js');
@@ -51,7 +58,7 @@ export async function service({ injectFault, ...options }: Partial<SandboxServer
   return Object.assign(faults, sandbox);
 }
 
-/** The program in a folder, with the address and the key of a service. */
+/** The program in a folder, with the address and the key of a service. A call runs it in the tests' process. */
 export interface Program {
   (...args: readonly string[]): Promise<Ended>;
   start(...args: readonly string[]): Running;
@@ -62,8 +69,9 @@ export const test = base
   .extend('cwd', () => workspace())
   .extend('there', () => service())
   .extend('signals', ({ cwd, there }): Program => {
-    const begin = (...args: readonly string[]) => start(cwd, args, { env: at(there) });
-    return Object.assign((...args: readonly string[]) => begin(...args).ended, { start: begin });
+    return Object.assign((...args: readonly string[]) => runInProcess(cwd, args, { env: at(there) }), {
+      start: (...args: readonly string[]) => start(cwd, args, { env: at(there) }),
+    });
   });
 
 export function start(
@@ -79,8 +87,7 @@ export function start(
   const [command = '', ...words] = [...(options.under ?? []), process.execPath, program, ...args];
   const child = spawn(command, words, {
     cwd,
-    // Nothing of the environment of the tests: no settings, no key, no colours, no CI.
-    env: { PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 'settings'), ...options.env },
+    env: environment(cwd, options.env),
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -108,6 +115,44 @@ export function start(
 
 export function run(...args: Parameters<typeof start>): Promise<Ended> {
   return start(...args).ended;
+}
+
+/** Nothing of the environment of the tests: no settings, no key, no colours, no CI. */
+function environment(cwd: string, more?: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 'settings'), ...more };
+}
+
+let before: Promise<unknown> = Promise.resolve();
+
+/**
+ * As {@link run}, in the tests' process, unless SIGNALS_TEST_PROGRAM names what is tested. One at a time, because relative paths
+ * are those of the process.
+ */
+export function runInProcess(
+  cwd: string,
+  args: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Ended> {
+  if (process.env['SIGNALS_TEST_PROGRAM'] !== undefined) return run(cwd, args, options);
+  const ended = before.then(async () => {
+    const env = environment(cwd, options.env);
+    const { json, ...flags } = earlyFlags(args);
+    const { streams, out, err } = fakeStreams({ env, ...flags });
+    const signal = new AbortController().signal;
+    const context = { streams, env, argv: args, invocation: `node ${program}`, shell: 'posix', signal } as const;
+    const home = process.cwd();
+    process.chdir(cwd);
+    try {
+      const code = await runCli(args, { ...context, takeSignals: () => undefined }).catch((error: unknown) =>
+        reportError(streams, error, json),
+      );
+      return { code, signal: null, stdout: out(), stderr: err() };
+    } finally {
+      process.chdir(home);
+    }
+  });
+  before = ended.catch(() => undefined);
+  return ended;
 }
 
 /** Holds answers of a service back until they are let go: `latencyMs: gate.opened`. */

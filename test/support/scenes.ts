@@ -117,7 +117,7 @@ export function harmed(
 }
 
 /** `npm run fuzz:engines` does more. */
-export const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 12);
+export const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 6);
 /** Milliseconds that a property may take. */
 export const PATIENCE = { timeout: 120_000 * Math.max(1, RUNS / 300) };
 

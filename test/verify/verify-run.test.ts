@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { csvOf, plainRow, root, run, runIds, socialCsv, test, write } from '../support/program.ts';
 
-const COUNT = process.env['SIGNALS_CORRUPTIONS'] ?? '300';
+const COUNT = process.env['SIGNALS_CORRUPTIONS'] ?? '150';
 
 const python = (script: string, ...args: readonly string[]) =>
   spawnSync('python3', [path.join(root, script), ...args], { encoding: 'utf8' });
