@@ -23,7 +23,7 @@ async function open({ url }: Redis) {
 
 /** When each permit is free, in milliseconds. */
 async function permitsIn({ url }: Redis) {
-  const client = redis.createClient({ url });
+  const client = redis.createClient({ url }).on('error', () => undefined);
   await client.connect();
   onTestFinished(() => client.destroy());
   const [key = ''] = await client.keys('signals:rate:*:permits');
@@ -31,6 +31,8 @@ async function permitsIn({ url }: Redis) {
     freeAt: async (id: string) => Number(await client.zScore(key, id)) / 1000,
     setFreeAt: (id: string, ms: number) => client.zAdd(key, { value: id, score: ms * 1000 }),
     count: () => client.zCard(key),
+    expireIn: () => client.pTTL(key),
+    forbidWrites: () => client.sendCommand(['REPLICAOF', '127.0.0.1', '9']),
   };
 }
 
@@ -63,6 +65,7 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     const [{ id, inMs } = { id: '', inMs: Number.NaN }] = lease.permits;
     const permits = await permitsIn(server);
     expect(lease.windowMs).toBe(WINDOW_MS);
+    expect(await permits.expireIn()).toBeGreaterThan(24 * HOUR_MS);
     expect((await permits.freeAt(id)) - startOf(lease)).toBeCloseTo(inMs + WINDOW_MS + HOLD_MS, 0);
     // Commands of one connection are answered in their order.
     const answered = async (): Promise<number> => {
@@ -95,8 +98,33 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
   test('are not given under another rate, as long as others are held', async () => {
     const server = await redisServer();
     const [one, other] = [await open(server), await open(server)];
+    // Too many to count are divided into shorter windows.
+    expect((await other.lease({ count: 30_001, perMs: 10_000 }, 0)).windowMs).toBe(2509.917);
     await one.lease(RATE, 1);
-    await expect(other.lease({ ...RATE, count: 50 }, 1)).rejects.toThrow(RateStoreRefusal);
+    const refused = other.lease({ ...RATE, count: 50 }, 1);
+    await expect(refused).rejects.toThrow(RateStoreRefusal);
+    await expect(refused).rejects.toThrow('other processes use 5 requests per 3600 s');
+  });
+
+  test('are given again by a store that was read-only or away, whose failure is named, and never by one that refuses', async () => {
+    const server = await redisServer({ password: 'right' });
+    const store = await open(server);
+    const failure = () => store.lease(RATE, 1).catch((error: unknown) => error);
+    await store.lease(RATE, 0);
+    await (await permitsIn(server)).forbidWrites();
+    const readOnly = await failure();
+    expect(readOnly).toMatchObject({ message: expect.stringMatching(/^READONLY/) });
+    expect(readOnly).not.toBeInstanceOf(RateStoreRefusal);
+    store.release([]);
+    await server.stop();
+    store.answered('x');
+    store.pause(HOUR_MS);
+    expect(await failure()).not.toBeInstanceOf(RateStoreRefusal);
+    for (const _ of [1, 2]) await expect.poll(failure).toMatchObject({ code: 'ECONNREFUSED' });
+    await server.start();
+    await expect.poll(failure, { timeout: 20_000 }).toMatchObject({ permits: [{ inMs: 0 }] });
+    const stranger = await open({ ...server, url: server.url.replace('right', 'wrong') });
+    await expect(stranger.lease(RATE, 1)).rejects.toThrow(RateStoreRefusal);
   });
 
   test('are given to none while the service asks to wait', async () => {
@@ -105,7 +133,7 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     const { permits: before } = await one.lease(QUICK, 1);
     one.pause(9 * HOUR_MS);
     one.pause(1);
-    await one.lease(QUICK, 0);
+    await one.close();
     const { permits, pausedMs } = await other.lease(QUICK, 1);
     expect([before.length, permits.length]).toEqual([1, 0]);
     expect(pausedMs).toBeGreaterThan(8 * HOUR_MS);
