@@ -125,7 +125,7 @@ class Search {
         runStop: this.runStop,
         record: (event) => this.#record(event),
         // The payload of every part is in the inputs.
-        keep: async () => undefined,
+        storePayload: async () => undefined,
       },
     );
   }

@@ -22,7 +22,7 @@ import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import type { SettingOptions, Settings } from '../options/option-table.ts';
-import { type KeptOptions, restoreOptions } from '../options/run-options.ts';
+import { type RecordedOptions, restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { hasSentNothing } from '../report/next-step.ts';
 import { openRunFiles } from '../run/run-files.ts';
@@ -47,7 +47,7 @@ export type OpenedRun<R extends StoredRun = StoredRun> = R &
 export interface ReopenedRun<T = unknown> extends StoredRun {
   readonly options: T;
   /** Those of them that only run.json has. */
-  readonly restored: KeptOptions;
+  readonly restored: RecordedOptions;
   readonly words: readonly string[];
   readonly suggest: Suggest;
   readonly request: SendRequest;

@@ -23,7 +23,7 @@ import type { Problem } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
-import { type DividedRun, keepOptions, recordProfile } from '../options/run-options.ts';
+import { type DividedRun, recordOptions, recordProfile } from '../options/run-options.ts';
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, prepare } from '../prepare/index.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../run/job.ts';
@@ -87,7 +87,7 @@ export async function uploadPlan(
     run: shardRunId(options.runId ?? newId, shard),
     startedAt: startedAt.toISOString(),
     ...claimOptions(options, plan.job.contract.type, sandbox),
-    ...keepOptions(options),
+    ...recordOptions(options),
     ...(sandbox ? {} : recordProfile(request)),
     argv: [...argv],
   };
@@ -205,10 +205,10 @@ export async function endRun(
   const summarised = await summariseRun(runState, parts);
   if (isLost(runState)) return summarised;
   const text = `${JSON.stringify(summarised.summary, null, 2)}\n`;
-  const told = warnings.length;
+  const before = warnings.length;
   await attempt('run.summary', `Cannot write ${SUMMARY}`, () => runFiles.write(SUMMARY, text));
   catalogueRun(given, runState);
-  return warnings.length === told ? summarised : summariseRun(runState, parts);
+  return warnings.length === before ? summarised : summariseRun(runState, parts);
 }
 
 const SUMMARY = 'summary.json';

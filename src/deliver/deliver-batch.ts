@@ -38,7 +38,7 @@ export interface DeliveryDeps {
   /** Resolves when the event is in the journal. Rejects with a {@link StorageError} if it cannot be written. */
   readonly record: (event: RunEvent) => Promise<void>;
   /** Stores the payload of a batch before its outcome is recorded. `words`: of the service, if it refused a single record. */
-  readonly keep: (batch: Batch, outcome: Outcome, words?: string) => Promise<void>;
+  readonly storePayload: (batch: Batch, outcome: Outcome, words?: string) => Promise<void>;
 }
 
 /** What all batches of a delivery share. */
@@ -234,7 +234,7 @@ export class BatchDelivery {
   async #settleFailed(failure: Exclude<Outcome, 'delivered'>): Promise<'done'> {
     const outcome = this.#maybeProcessed ? 'unknown' : failure;
     const isOneRecord = outcome === 'refused' && this.#batch.records === 1 && isAboutContent(this.#status);
-    await this.#shared.keep(this.#batch, outcome, isOneRecord ? this.#error : undefined);
+    await this.#shared.storePayload(this.#batch, outcome, isOneRecord ? this.#error : undefined);
     await this.#settle(outcome);
     return 'done';
   }

@@ -55,7 +55,7 @@ const schema = once(() =>
     dedupe: z.literal(true).optional(),
     /** Whether records that another run has sent are skipped. */
     skipSent: z.literal(true).optional(),
-    /** Settings as typed, by name: `keep` of the option table says which. A resume uses them unless overridden. */
+    /** Settings as typed, by name: `record` of the option table says which. A resume uses them unless overridden. */
     settings: z.record(z.string(), z.string()).optional(),
     /** The profile of a setting or of the key. Absent if no profile was used. */
     profile: z.string().optional(),

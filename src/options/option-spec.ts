@@ -37,7 +37,7 @@ export interface OptionSpec {
   /** Every command accepts it, and only the help of the program lists it. */
   readonly everywhere?: true;
   /** run.json keeps a setting that was given, and a resume repeats it. */
-  readonly keep?: true;
+  readonly record?: true;
   /** Suggestions of these commands repeat it. */
   readonly repeat?: readonly string[];
   /** Whether it decides how inputs are read and mapped, or what happens to their rows: `rows` are not in a mapping. */

@@ -77,7 +77,7 @@ const repeating = {
 } as const;
 
 /** A setting without an option of its own, which a run keeps. */
-const SETTING = { setting: 'only', keep: true, library: 'upload' } as const;
+const SETTING = { setting: 'only', record: true, library: 'upload' } as const;
 
 /** What several options have in common. */
 const shared = {
@@ -85,7 +85,7 @@ const shared = {
   reading: { group: INPUT, commands: commands.mapping, reads: 'mapping', agree: true, library: 'both' },
   rows: { group: INPUT, setting: 'only', reads: 'rows', agree: true, library: 'both' },
   selection: { group: INPUT, commands: commands.planning, library: 'both' },
-  limit: { setting: 'also', commands: ['upload'], keep: true, library: 'upload' },
+  limit: { setting: 'also', commands: ['upload'], record: true, library: 'upload' },
   batches: { group: BATCHES, commands: commands.planning, library: 'both' },
   delivery: { group: BATCHES, ...SETTING },
   pace: { group: SERVICE, ...SETTING },
@@ -241,14 +241,14 @@ export const optionTable = {
       commands: [...commands.showing, 'doctor'],
       setting: 'also',
       common: true,
-      keep: true,
+      record: true,
       library: 'both',
     }),
     rateStore: parsed('url', parseRateStore, 'share the rate with other processes and machines (Redis)', {
       details: '[One rate](scale.md#one-rate-for-several-processes). No effect with `--sandbox`',
       setting: 'only',
       mayHavePassword: true,
-      keep: true,
+      record: true,
       library: 'both',
     }),
   }),

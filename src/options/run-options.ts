@@ -12,7 +12,7 @@ import { optionTable, type SettingOptions } from './option-table.ts';
 import { hasPassword } from './parse-values.ts';
 import type { ResolvedSettings } from './resolve-settings.ts';
 
-export type KeptOptions = Readonly<Record<string, string | undefined>>;
+export type RecordedOptions = Readonly<Record<string, string | undefined>>;
 
 /** The schema of `settings` in run.json. */
 export function keptSchema(table: OptionTable = optionTable) {
@@ -20,10 +20,10 @@ export function keptSchema(table: OptionTable = optionTable) {
 }
 
 function keptNames(table: OptionTable): readonly string[] {
-  return Object.keys(table).filter((name) => table[name]?.keep === true);
+  return Object.keys(table).filter((name) => table[name]?.record === true);
 }
 
-export function keepOptions(options: object, table: OptionTable = optionTable): Pick<RunFile, 'settings'> {
+export function recordOptions(options: object, table: OptionTable = optionTable): Pick<RunFile, 'settings'> {
   const given = new Map(Object.entries(options));
   const kept = keptNames(table).flatMap((name) => {
     const text: unknown = given.get(name);
@@ -45,17 +45,17 @@ export function restoreOptions<T extends SettingOptions>(
   options: T,
   { settings = {} }: Pick<RunFile, 'settings'>,
   table: OptionTable = optionTable,
-): { readonly options: T; readonly restored: KeptOptions } {
-  const given: KeptOptions = keepOptions(options, table).settings ?? {};
+): { readonly options: T; readonly restored: RecordedOptions } {
+  const given: RecordedOptions = recordOptions(options, table).settings ?? {};
   const parsed = keptSchema(table).safeParse(settings);
   if (!parsed.success) throw new ProblemError(unknownSettings(parsed.error.message));
-  const kept: KeptOptions = parsed.data;
+  const kept: RecordedOptions = parsed.data;
   const missing = Object.entries(kept).filter(([name, text]) => text !== undefined && given[name] === undefined);
   const restored = Object.fromEntries(missing);
   return { options: { ...options, ...restored }, restored };
 }
 
-export function describeRestored(restored: KeptOptions, table: OptionTable = optionTable): readonly string[] {
+export function describeRestored(restored: RecordedOptions, table: OptionTable = optionTable): readonly string[] {
   const words = Object.entries(restored).flatMap(([name, text]) =>
     text === undefined ? [] : wordsOf(name, table[name] ?? { about: '' }, text),
   );

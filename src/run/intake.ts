@@ -24,7 +24,7 @@ import type { RunFiles } from './run-files.ts';
 import type { ClaimGate, ShardSelector } from './select-records.ts';
 
 interface IntakeDeps {
-  readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
+  readonly recorder: Pick<Recorder, 'writeOrStop' | 'storePayload' | 'now' | 'record'>;
   readonly rejects: Pick<RejectsFiles, 'add' | 'lengths'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
   readonly runStop: Pick<RunStop, 'signal'>;
@@ -121,7 +121,7 @@ export class Intake {
     // In flight when the process ended: the journal says what was known before it says that it is sent again.
     const isUnknown = next === 'settle' || (from === 'pending' && why === 'resume --unknown');
     if (isUnknown) {
-      await recorder.keep(batch, 'unknown');
+      await recorder.storePayload(batch, 'unknown');
       await recorder.record(settleAsUnknown(batch.id, unsettled.attempts, recorder.now()));
     }
     if (next === 'settle') return;
@@ -140,7 +140,7 @@ export class Intake {
     if (reduced === undefined || reduced.skipped.length === 0) return batch;
     const { batch: rest, keys } = reduced;
     // The stored payload is the old one.
-    if (rest !== undefined && from !== 'pending') await recorder.keep(rest, from);
+    if (rest !== undefined && from !== 'pending') await recorder.storePayload(rest, from);
     await recorder.record({
       event: 'batch.reduced',
       time: recorder.now(),

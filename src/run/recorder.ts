@@ -73,7 +73,7 @@ export function createRecorder(
     if (logged !== undefined) await guard.write(() => logged);
   };
 
-  const keep: DeliveryDeps['keep'] = (batch, outcome, words) =>
+  const storePayload: DeliveryDeps['storePayload'] = (batch, outcome, words) =>
     guard.write(() =>
       runFiles.undelivered.add(batch, outcome, words === undefined ? undefined : rejectedBy(batch, words)),
     );
@@ -84,7 +84,7 @@ export function createRecorder(
     begin: (): Promise<void> => record(first),
     record,
     apply,
-    keep,
+    storePayload,
     writeOrStop: guard.write,
   };
 }

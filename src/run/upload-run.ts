@@ -32,11 +32,11 @@ export async function executeRun(job: UploadJob, deps: UploadDeps): Promise<RunS
     if (runStop.reason !== undefined) deps.onStop?.(runStop.reason);
   });
   const recorder = createRecorder(job, runStop, deps);
-  const { runState, record, keep } = recorder;
+  const { runState, record, storePayload } = recorder;
   const { digestOf } = await loadDigests();
   const delivery = new Delivery(
     { ...job.delivery, contract, deliveredBefore: resume?.runState.batches.delivered },
-    { transport, clock, digestOf, runStop, record, keep },
+    { transport, clock, digestOf, runStop, record, storePayload },
   );
   const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.runState);
   const shard = job.shard && new ShardSelector(job.shard, resume?.runState.batchesCut ?? 0);

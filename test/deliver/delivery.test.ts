@@ -68,7 +68,7 @@ function deliverTo(
       digestOf,
       runStop,
       record: async (event) => void events.push(event),
-      keep: async () => undefined,
+      storePayload: async () => undefined,
       ...deps,
     },
   );

@@ -92,7 +92,7 @@ function stage({ type = 'signals', answer, options }: Stage) {
         steps.push({ ...event, time: undefined });
         events.push(event);
       },
-      keep: async ({ id }, outcome, words) => {
+      storePayload: async ({ id }, outcome, words) => {
         await breath().then(breath);
         steps.push({ kept: id, outcome, words });
       },

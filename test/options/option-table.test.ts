@@ -14,8 +14,8 @@ import { parseCount } from '../../src/options/parse-values.ts';
 import { resolveSettings } from '../../src/options/resolve-settings.ts';
 import {
   describeRestored,
-  keepOptions,
   keptSchema,
+  recordOptions,
   restoreOptions,
   shardDifferences,
 } from '../../src/options/run-options.ts';
@@ -30,7 +30,7 @@ const added = {
     default: '5',
     setting: 'also',
     commands: ['upload', 'resume'],
-    keep: true,
+    record: true,
     repeat: ['resume'],
     agree: true,
     library: 'upload',
@@ -86,7 +86,7 @@ describe('an option that is added to the table', () => {
   });
 
   test('is kept in run.json, and a resume repeats it', () => {
-    const kept = keepOptions({ burstSize: '7' }, added);
+    const kept = recordOptions({ burstSize: '7' }, added);
     expect(keptSchema(added).parse(kept.settings)).toEqual({ burstSize: '7' });
     expect(() => keptSchema().parse(kept.settings)).toThrow('burstSize');
     const { options, restored } = restoreOptions({}, kept, added);

@@ -3,7 +3,7 @@ import { parseOptions } from '../../src/options/option-spec.ts';
 import { sharedOptions } from '../../src/options/option-table.ts';
 import {
   describeRestored,
-  keepOptions,
+  recordOptions,
   recordProfile,
   restoreOptions,
   shardDifferences,
@@ -35,13 +35,13 @@ const all = {
 
 describe('the options that run.json keeps', () => {
   test('are none if none is given', () => {
-    expect(keepOptions(options())).toEqual({});
+    expect(recordOptions(options())).toEqual({});
     expect(restoreOptions(options(), {})).toEqual({ options: options(), restored: {} });
     expect(describeRestored({})).toEqual([]);
   });
 
   test('are restored by a resume, and listed as typed', () => {
-    const restored = restoreOptions(options(), keepOptions(options(all)));
+    const restored = restoreOptions(options(), recordOptions(options(all)));
     expect(restored.options).toEqual(options(all));
     expect(describeRestored(restored.restored)).toEqual([
       'Using the original settings: --max-invalid 5% --min-rows 10 --setting isolate=yes --setting canary=no --setting on_unknown=resend --rate 5/s --setting rate_store=redis://127.0.0.1 --concurrency 2 --setting timeout=90s --setting retries=3 --setting retry_max_time=1h --setting max_wait=10m --setting grace=5s --setting fsync=yes.',
@@ -49,12 +49,12 @@ describe('the options that run.json keeps', () => {
   });
 
   test('are never a URL with a password', () => {
-    const kept = keepOptions(options({ rate: '5/s', rateStore: 'redis://:secret@127.0.0.1' }));
+    const kept = recordOptions(options({ rate: '5/s', rateStore: 'redis://:secret@127.0.0.1' }));
     expect(kept).toEqual({ settings: { rate: '5/s' } });
   });
 
   test('are overridden by the options of the resume', () => {
-    const restored = restoreOptions(options({ rate: '9/s', isolate: 'no' }), keepOptions(options(all)));
+    const restored = restoreOptions(options({ rate: '9/s', isolate: 'no' }), recordOptions(options(all)));
     expect(restored.options).toEqual(options({ ...all, rate: '9/s', isolate: 'no' }));
     expect(restored.restored).not.toHaveProperty('rate');
     expect(restored.restored).not.toHaveProperty('isolate');

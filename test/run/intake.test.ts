@@ -45,7 +45,7 @@ function stage(resume?: ResumeState, findSent?: FindSent) {
             writes.push({ done, fail });
           });
         },
-        keep: (_batch, outcome) => {
+        storePayload: (_batch, outcome) => {
           told.push(`stored as ${outcome}`);
           return new Promise((done) => stored.push(done));
         },

@@ -231,7 +231,7 @@ test('a payload that cannot be stored stops the run', async () => {
       undelivered: { ...runFiles.undelivered, add: () => Promise.reject(noSpace()) },
     }),
   });
-  await expect(recorder.keep(BATCH, 'unknown')).rejects.toThrow('ENOSPC');
+  await expect(recorder.storePayload(BATCH, 'unknown')).rejects.toThrow('ENOSPC');
   expect(runStop.reason?.code).toBe('storage');
 });
 
@@ -246,15 +246,15 @@ test('a record that was refused is stored with the answer, and as it was sent if
   const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
   const own = { ...BATCH, rows: [{ position, content: ['a'] }] };
   const stored = { ...BATCH, rows: [{ position }] };
-  await recorder.keep(BATCH, 'unknown');
-  for (const batch of [own, stored]) await recorder.keep(batch, 'refused', 'no');
+  await recorder.storePayload(BATCH, 'unknown');
+  for (const batch of [own, stored]) await recorder.storePayload(batch, 'refused', 'no');
   const reason = 'the service refused it: no';
   expect(added).toEqual([
     [BATCH, 'unknown', undefined],
     [own, 'refused', { reason, content: ['a'] }],
     [stored, 'refused', { reason, content: '1' }],
   ]);
-  await expect(recorder.keep(BATCH, 'refused', 'no')).rejects.toThrow('batch 1 was refused for its record');
+  await expect(recorder.storePayload(BATCH, 'refused', 'no')).rejects.toThrow('batch 1 was refused for its record');
 });
 
 test('once another process has taken over the run, nothing is written and nothing more is sent', async () => {

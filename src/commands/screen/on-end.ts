@@ -10,9 +10,9 @@ import type { EndState } from '../../model/event.ts';
 import { Cancelled } from '../../questions/question.ts';
 import { reportOf } from '../../report/problem-text.ts';
 import type { Context } from '../command.ts';
-import type { ToldOptions } from './print.ts';
+import type { EndOptions } from './print.ts';
 
-type OnEndOptions = Partial<Pick<ToldOptions, 'onEnd'>> & Pick<ShownOptions, 'quiet'>;
+type OnEndOptions = Partial<Pick<EndOptions, 'onEnd'>> & Pick<ShownOptions, 'quiet'>;
 
 /** The object of `--json`: a summary, or an error. */
 interface Ending {

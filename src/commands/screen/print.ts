@@ -7,7 +7,7 @@ import { Cancelled } from '../../questions/question.ts';
 import type { Style } from '../../report/text-layout.ts';
 import type { Context } from '../command.ts';
 
-export type ToldOptions = Pick<OptionValues<OptionsOf<'upload'>>, 'metricsFile' | 'onEnd'>;
+export type EndOptions = Pick<OptionValues<OptionsOf<'upload'>>, 'metricsFile' | 'onEnd'>;
 
 /** Prints the result of a run. With `--json` or `--quiet` its text goes to stderr; with `--quiet` only after a failure. */
 export function printResult(

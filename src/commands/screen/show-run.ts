@@ -13,7 +13,7 @@ import { nameList } from '../../report/text-layout.ts';
 import type { Context } from '../command.ts';
 import { type Observed, observe } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
-import { printResult, type ToldOptions } from './print.ts';
+import { type EndOptions, printResult } from './print.ts';
 
 export function announce({ streams }: Context, warnings: readonly Problem[], lines: readonly string[]): void {
   for (const problem of warnings) streams.problem('warning', problem);
@@ -23,7 +23,7 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 /** Runs `work` with a progress display, and prints its summary. Resolves to the exit code. */
 export async function showRun(
   context: Context,
-  options: ShownOptions & ToldOptions,
+  options: ShownOptions & EndOptions,
   observed: Observed,
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
