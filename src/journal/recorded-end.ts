@@ -83,6 +83,6 @@ function behind(folder: string, evidence: string): ProblemError {
     code: 'journal.behind',
     message: `The last lines of the journal are lost: ${evidence}. The run has sent more than its journal says. Nothing was sent.`,
     where: path.join(folder, 'journal.ndjson'),
-    hint: 'Copy or restore the folder again. results.csv lists what was delivered. To send the rest all the same, and a part of it twice, resume with --again.',
+    hint: 'Copy or restore the folder again. results.csv lists what was delivered. To send the rest, and part of it twice, resume with --again.',
   });
 }
