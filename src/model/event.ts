@@ -1,5 +1,5 @@
 /**
- * The events of a run (docs/internals/architecture.md, "The journal is a gate"). Each is a line of its journal, and the schemas are
+ * The events of a run (docs/internals/architecture.md, "The journal comes first"). Each is a line of its journal, and the schemas are
  * published (`signals schema journal`). An event is written to the journal before the run state, the progress display, the
  * results log and the summary receive it.
  */

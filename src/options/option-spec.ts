@@ -229,7 +229,7 @@ export function under<T extends OptionTable>(group: string, table: T) {
 /** The options of every command. Apart from the option table, because they are known before a command is. */
 export const screenOptions = sharing({ everywhere: true } as const, {
   quiet: flag('print nothing on exit code 0', {
-    details: 'Unless `--on-end`, `--metrics-file` or `--log-file` fails',
+    details: 'A failure of `--on-end`, `--metrics-file` or `--log-file` is still printed',
     short: 'q',
   }),
   verbose: flag('also print each failed request, settled batch, wait and finished input', { short: 'v' }),
