@@ -103,9 +103,14 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
     });
     expect(items).toMatchObject([
       { kind: 'skipped', why: 'skip', firstRow: 1, lastRow: 1 },
-      { kind: 'invalid', position: position(3), content: ['bad'] },
+      { kind: 'invalid', position: position(3), content: ['bad'], issues: [{ code: 'columns' }] },
       batch('1', ['B', 'A'], 1, 1),
-      { kind: 'invalid', position: position(6, 8), issues: [{ code: 'missing', field: 'platform' }] },
+      {
+        kind: 'invalid',
+        position: position(6, 8),
+        issues: [{ code: 'missing', field: 'platform' }],
+        content: ['', 'like', 'D'],
+      },
       batch('2', ['C\\\\nc', 'E'], 1, 0),
       batch('3', ['F', 'G'], 0, 0),
       { kind: 'skipped', why: 'limit', firstRow: 10, lastRow: 10 },
@@ -123,12 +128,13 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
     const transformed = (from?: ResumePoint) => {
       const job = jobWith(engine, from && { from });
       const transform: PreparableInput['transform'] = async (rows) =>
-        rows.map((row) => (row.position.row === 4 ? undefined : row));
+        rows.map((row) => ([4, 8].includes(row.position.row) ? undefined : row));
       return itemsOf({ ...job, inputs: job.inputs.map((input) => ({ ...input, transform })) });
     };
     const items = await transformed();
     const first = items[3]?.kind === 'batch' ? items[3] : expect.fail();
     expect(items[2]).toMatchObject({ kind: 'skipped', firstRow: 4, lastRow: 4, why: 'transform' });
+    expect(items).toContainEqual(expect.objectContaining({ firstRow: 8, lastRow: 8, why: 'transform' }));
     const { commit, batch } = first;
     expect(commit.dropped).toMatchObject({ invalid: 1, skipped: 2 });
     const cursors = new Map([[0, commit.cursors[0] ?? expect.fail()]]);
@@ -190,6 +196,8 @@ describe.each(['auto', 'reference'] as const)('the engine %s', (engine) => {
       batch,
       { code: 'input.broken', message: expect.stringContaining('off after row 1, b') },
     ]);
+    const sealed = await prepared(jobWith(engine, { incomplete: true, bytes, skip: 0, batchSize: 1 }));
+    expect(sealed).toMatchObject([batch, { code: 'input.broken' }]);
     expect(await prepared(jobWith(engine, { bytes }))).toMatchObject([{}, batch, { kind: 'end', rows: 2 }]);
   });
 });
