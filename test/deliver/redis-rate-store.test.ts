@@ -118,11 +118,11 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     store.release([]);
     await server.stop();
     store.answered('x');
-    store.pause(HOUR_MS);
+    store.pause(1);
     expect(await failure()).not.toBeInstanceOf(RateStoreRefusal);
     for (const _ of [1, 2]) await expect.poll(failure).toMatchObject({ code: 'ECONNREFUSED' });
     await server.start();
-    await expect.poll(failure, { timeout: 20_000 }).toMatchObject({ permits: [{ inMs: 0 }] });
+    await expect.poll(failure).toMatchObject({ permits: [{ inMs: 0 }] });
     const stranger = await open({ ...server, url: server.url.replace('right', 'wrong') });
     await expect(stranger.lease(RATE, 1)).rejects.toThrow(RateStoreRefusal);
   });
