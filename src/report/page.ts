@@ -2,8 +2,9 @@
  * The report of a run: one HTML page that needs nothing else. Its policy allows no network, no script, and no style but its own.
  * commands/report.ts collects what it shows. Pure.
  */
+import { createHash } from 'node:crypto';
 import { contracts } from '../contract/index.ts';
-import { command, type Html, html, htmlSection, PAGE_STYLE, pagePolicy, trusted } from '../lib/page.ts';
+import { Html, html } from '../lib/html.ts';
 import { capitalised } from '../lib/text.ts';
 import { count, percentage, plural } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
@@ -22,16 +23,17 @@ export function reportPage(facts: ReportFacts): string {
   const tone = state !== 'complete' ? 'is-bad' : summary.exitCode === 0 ? 'is-good' : 'is-odd';
   const names = nameList(runState.sources.map(({ name }) => name));
   const [title, ...hint] = headline(runState, context);
+  const hash = createHash('sha256').update(STYLE).digest('base64');
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="content-security-policy" content="${pagePolicy(STYLE)}">
+<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${names}: ${state}</title>
 <link rel="icon" href="data:,">
-<style>${trusted(STYLE)}</style>
+<style>${new Html(STYLE)}</style>
 </head>
 <body>
 <header>
@@ -95,7 +97,7 @@ function rowSection({ runState, context }: ReportFacts): Html | undefined {
     const share = html`<td class="number">${count(number)}</td><td class="number">${percentage(number, total)}</td>`;
     return html`<tr><th scope="row" class="name">${swatch}${state}</th>${share}<td>${about}</td></tr>\n`;
   });
-  return htmlSection(
+  return section(
     'rows',
     `What happened to ${isEstimate ? 'about' : 'the'} ${plural(total, 'row')}`,
     bar(total, states),
@@ -126,7 +128,7 @@ function nextSection({ runState, context }: ReportFacts): Html {
     const head = index === 0 ? html`<b>Next step</b> ` : undefined;
     // On a terminal, another label is a word before its command.
     const sentence = words === null || each.label.endsWith(':') ? each.label : undefined;
-    return html`<p>${head}${sentence}</p>\n${words === null ? undefined : command(words)}`;
+    return html`<p>${head}${sentence}</p>\n${words === null ? undefined : html`<div class="command"><code>${words}</code></div>\n`}`;
   });
   return html`<section>\n${steps}</section>\n`;
 }
@@ -136,7 +138,7 @@ const REASONS_SHOWN = 4;
 function reasonSection({ reasons, context }: ReportFacts): Html | undefined {
   if (reasons.length === 0) return undefined;
   const others = reasons.slice(REASONS_SHOWN);
-  return htmlSection(
+  return section(
     'reasons',
     `Why rows were not delivered${repairedRows(context) > 0 ? ' at first' : ''}`,
     reasonTable(reasons.slice(0, REASONS_SHOWN)),
@@ -156,7 +158,14 @@ function notesSection(runState: RunState): Html | undefined {
   const names = runState.sources.map(({ name }) => name);
   const notes = [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)];
   if (notes.length === 0) return undefined;
-  return htmlSection('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
+  return section('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
+}
+
+function section(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
+  return html`<section aria-labelledby="h-${id}">
+<h2 id="h-${id}">${heading}</h2>
+${content}</section>
+`;
 }
 
 function foldedSection({ mapping, settings }: ReportFacts): Html {
@@ -181,18 +190,48 @@ function preformatted(text: string): Html {
 `;
 }
 
-const LIGHT = '--skipped: #6e7781; --duplicate: #8250df; --unknown: #bf3989; --pending: #0969da; --unread: #c8cfd7;';
-const DARK = '--skipped: #8b949e; --duplicate: #bc8cff; --unknown: #f778ba; --pending: #58a6ff; --unread: #414b57;';
-
-const STYLE = `${PAGE_STYLE}
-:root { ${LIGHT} }
-@media screen and (prefers-color-scheme: dark) { :root { ${DARK} } }
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --back: #f5f6f8; --card: #ffffff; --text: #1b1f24; --soft: #57606a; --line: #d5dae0; --link: #0a58ca;
+  --good: #1a7f37; --odd: #9a6700; --bad: #c62222;
+  --skipped: #6e7781; --duplicate: #8250df; --unknown: #bf3989; --pending: #0969da; --unread: #c8cfd7;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --back: #0f1318; --card: #181e25; --text: #e6eaef; --soft: #9aa5b1; --line: #313943; --link: #6cb6ff;
+    --good: #56d364; --odd: #e3b341; --bad: #ff7b72;
+    --skipped: #8b949e; --duplicate: #bc8cff; --unknown: #f778ba; --pending: #58a6ff; --unread: #414b57;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--text);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+header, main, footer { max-width: 64rem; margin: 0 auto; padding: 1rem; }
+main { display: grid; gap: 1rem; padding-top: 0; }
 h1 { font-size: 1.5rem; line-height: 1.3; margin: 0 0 .5rem; }
-h1, p, li { overflow-wrap: anywhere; }
+h2 { font-size: 1.125rem; margin: 0 0 .75rem; }
+p { margin: 0 0 .75rem; }
 ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; min-width: 0; }
+section > :last-child { margin-bottom: 0; }
+.soft { color: var(--soft); }
+.is-good { color: var(--good); } .is-odd { color: var(--odd); } .is-bad { color: var(--bad); }
+code, pre { font: .875em/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+h1, p, li, code, summary, dd, th, td { overflow-wrap: anywhere; }
+pre { margin: 0 0 .75rem; overflow-x: auto; padding: .75rem; background: var(--back); border-radius: .375rem; }
+.command { margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--back); border-radius: .375rem; }
+.command code { user-select: all; }
+table { width: 100%; margin: 0 0 .75rem; border-collapse: collapse; font-size: .9375rem; }
+th { text-align: left; font-weight: 600; }
+th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+tbody tr:last-child > * { border-bottom: 0; }
+summary { cursor: pointer; padding: .375rem 0; }
+dl { margin: 0 0 .75rem; }
+dt { color: var(--soft); } dd { margin: 0; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .small { font-size: .875rem; }
 .lead { font-size: 1.125rem; margin-bottom: .25rem; }
-table { margin-bottom: .75rem; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .name, time { white-space: nowrap; }
 .reasons th, .reasons td { border-bottom: 0; padding-top: .125rem; padding-bottom: .125rem; }
@@ -207,8 +246,12 @@ table { margin-bottom: .75rem; }
 .rejected, .refused { fill: var(--bad); } .exhausted { fill: var(--bad); fill-opacity: .6; }
 .skipped { fill: var(--skipped); } .duplicate { fill: var(--duplicate); } .unknown { fill: var(--unknown); }
 .pending { fill: var(--pending); } .unread { fill: var(--unread); }
-@media (max-width: 40rem) {
+@media (max-width: 45rem) {
+  header, main, footer, section { padding: .75rem; }
+  main { padding-top: 0; }
   h1 { font-size: 1.25rem; }
+  table { font-size: .875rem; }
+  th, td { padding-right: .5rem; }
   .settings { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .25rem; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { html, trusted } from '../../src/lib/page.ts';
+import { Html, html } from '../../src/lib/html.ts';
 
 test('texts are escaped, in content and in attributes', () => {
   const hostile = `<b a='1'>"&`;
@@ -12,7 +12,7 @@ test('characters that cannot be seen are shown', () => {
 });
 
 test('markup, arrays, numbers and absent values are inserted as they are', () => {
-  expect(html`${html`<i>${'<'}</i>`}${['<', html`<b>`, 2]}${undefined}${trusted('<hr>')}`.text).toBe(
+  expect(html`${html`<i>${'<'}</i>`}${['<', html`<b>`, 2]}${undefined}${new Html('<hr>')}`.text).toBe(
     '<i>&lt;</i>&lt;<b>2<hr>',
   );
 });
