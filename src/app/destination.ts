@@ -13,10 +13,9 @@ import { isLoopback } from '../lib/url.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { cleanKey, resolveKey } from '../options/api-key.ts';
 import type { Settings } from '../options/option-table.ts';
-import { parseKey, parseProxy } from '../options/parse-values.ts';
+import { checkOf, parseKey, parseProxy } from '../options/parse-values.ts';
 import type { Surroundings } from './context.ts';
 import { confirmBaseUrl } from './foreign-run.ts';
-import { checkOf } from './init-settings.ts';
 import type { OpenedRun, ReopenedRun } from './open-run.ts';
 import type { SendRequest } from './plan-request.ts';
 

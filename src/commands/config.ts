@@ -1,15 +1,29 @@
 /** `signals config`: shows the settings in effect and their origin, and changes profiles. The API key is never printed. */
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { checkOf, initSettings, profileToChange, saveProfile } from '../app/init-settings.ts';
 import { printable } from '../lib/printable.ts';
 import { shellReading } from '../lib/shell.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { ProblemError } from '../model/problem.ts';
 import { cleanKey } from '../options/api-key.ts';
 import { parseOption, type Setting, settingNamed, text } from '../options/option-spec.ts';
 import { optionTable, sharedOptions } from '../options/option-table.ts';
-import { hasPassword, hidePassword, type Parsed, type ParseOptions, type Parser } from '../options/parse-values.ts';
-import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../options/profiles.ts';
+import {
+  checkOf,
+  hasPassword,
+  hidePassword,
+  type Parsed,
+  type ParseOptions,
+  type Parser,
+  parseBaseUrl,
+  parseKey,
+} from '../options/parse-values.ts';
+import {
+  isProfileName,
+  openProfiles,
+  type Profile,
+  type ProfilesFile,
+  readProfiles,
+  saveProfiles,
+} from '../options/profiles.ts';
 import {
   describeSettings,
   noSuchProfile,
@@ -19,7 +33,6 @@ import {
   textOf,
 } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
-import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { type Context, defineSubcommand, type Work } from './command.ts';
 import { printAnswer } from './screen/print.ts';
@@ -46,7 +59,21 @@ const init = defineSubcommand({
         hint: `Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`,
       });
     }
-    const { file, name } = await initSettings(context, prompts, options);
+    const file = await openProfiles(context.env);
+    const name = profileToChange(context, options, file);
+    const profile = new Map(file.byName.get(name));
+    const parseUrl = (text: string): Parsed<string> => parseBaseUrl(text, options);
+    const baseUrl = await prompts.text('Address of the service (base URL)', {
+      initial: profile.get('base_url'),
+      check: checkOf(parseUrl),
+    });
+    const ifEmpty = profile.has('api_key') ? 'keep the current one' : 'set it later';
+    const key = await prompts.askHidden(`API key (leave empty to ${ifEmpty})`, (text) =>
+      text === '' ? undefined : checkOf(parseKey)(text),
+    );
+    profile.set('base_url', parseOption('base_url', baseUrl, parseUrl));
+    if (key !== '') profile.set('api_key', cleanKey(key, 'api_key'));
+    await saveProfile(file, name, profile);
     const lines = [
       `Saved profile ${name} in ${printable(file.path)}.`,
       ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
@@ -62,8 +89,9 @@ const list = defineSubcommand({
   summary: 'list every setting and its origin',
   options: shownOptions,
   async run(context, _args, options) {
+    const { streams } = context;
     const { described, profile, path = null, warnings } = await describeSettings({ ...context, ...options });
-    warn(context, warnings);
+    for (const problem of warnings) streams.problem('warning', problem);
     const settings = described.map(({ key: name, text = null, origin = null }) => ({ name, value: text, origin }));
     const rows = described.map(({ key, text = 'not set', origin = '', problem }) => {
       return [key, problem === undefined ? printable(text) : '(invalid)', origin];
@@ -71,7 +99,7 @@ const list = defineSubcommand({
     const lines = table(rows).map((line) => line.trimStart());
     printAnswer(context, options, { profile, path, settings }, lines.join('\n'));
     const problems = described.flatMap(({ problem }) => problem ?? []);
-    warn(context, problems);
+    for (const problem of problems) streams.problem('error', problem);
     return problems.length === 0 ? 0 : 2;
   },
 });
@@ -85,7 +113,7 @@ const get = defineSubcommand({
     const setting = settingNamed(optionTable, wanted);
     const { key: name } = setting;
     const { described, warnings } = await describeSettings({ ...context, ...options });
-    warn(context, warnings);
+    for (const problem of warnings) context.streams.problem('warning', problem);
     const found = described.find((other) => other.key === name);
     if (found?.problem !== undefined) throw new ProblemError(found.problem);
     const value = found?.text;
@@ -163,7 +191,7 @@ const path = defineSubcommand({
   async run(context) {
     const file = await readProfiles(context.env);
     if (file.path === undefined) throw new ProblemError(file.warnings);
-    warn(context, file.warnings);
+    for (const problem of file.warnings) context.streams.problem('warning', problem);
     const state = stateFolder(context.env);
     const paths = [file.path, ...(state === undefined ? [] : [state])];
     return print(context, paths.map((one) => printable(one)).join('\n'));
@@ -174,6 +202,20 @@ export const command: Work = {
   more: ['Precedence: option, environment variable, profile, default. For the settings: signals help settings'],
   commands: [init, list, get, set, unset, use, path],
 };
+
+/** The profile need not exist: its first setting creates it. */
+function profileToChange({ env }: Context, { profile }: { readonly profile?: string | undefined }, file: ProfilesFile) {
+  const name = requestedProfile({ env, profile }) ?? file.current;
+  if (isProfileName(name)) return name;
+  throw new ProblemError({
+    code: 'config.profile',
+    message: `"${name.slice(0, 40)}" is not a valid profile name: expected up to 64 letters, digits, dots, hyphens and underscores, starting with a letter or digit.`,
+  });
+}
+
+function saveProfile(file: ProfilesFile, name: string, profile: Profile): Promise<void> {
+  return saveProfiles({ ...file, byName: new Map(file.byName).set(name, profile) });
+}
 
 /** The argument of `config set`. The key, and a URL that contains a password, come from a prompt or a pipe. */
 async function valueToSave(
@@ -215,7 +257,9 @@ async function readHidden(
   const { streams, prompts } = context;
   const message = spec.secret ? 'API key' : key;
   if (prompts !== undefined) return prompts.askHidden(message, checkOf(parser));
-  return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
+  if (streams.isTTY.stdin) return undefined;
+  for await (const line of createInterface({ input: streams.stdin })) return line;
+  return '';
 }
 
 /** The command that sets a setting, with a placeholder for its value. */
@@ -227,16 +271,7 @@ function setCommand({ suggest, streams, shell }: Context, { key, spec }: Setting
   return suggest('config', 'set', key, key === 'base_url' ? 'URL' : (spec.default ?? 'VALUE'));
 }
 
-async function firstLine(stdin: Readable): Promise<string> {
-  for await (const line of createInterface({ input: stdin })) return line;
-  return '';
-}
-
 function print({ streams }: Context, text: string): number {
   streams.print(`${text}\n`);
   return 0;
-}
-
-function warn({ streams }: Context, problems: readonly Problem[]): void {
-  for (const problem of problems) streams.err(`${describeProblem(problem, streams.style.err)}\n`);
 }

@@ -27,6 +27,16 @@ export interface ParseOptions {
   readonly allowHttp?: boolean | undefined;
 }
 
+/** For a prompt: why a text is not accepted. */
+export function checkOf(parse: (text: string) => Parsed<unknown>): (text: string) => string | undefined {
+  return (text) => {
+    const parsed = parse(text);
+    if ('value' in parsed) return undefined;
+    const { expected, hint } = parsed.issue;
+    return `Expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`;
+  };
+}
+
 function withAllowed<T>(parse: (text: string) => Parsed<T>, allowed: string): Parser<T> {
   return Object.assign(parse, { allowed });
 }
