@@ -6,24 +6,10 @@ import type { Store } from './store.ts';
 
 type Content = Answer | Iterable<string | Buffer>;
 
-interface Route {
-  readonly method: 'GET' | 'POST';
-  readonly answer: (store: Store) => Content;
-}
-
-const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  [
-    '/sandbox/records',
-    {
-      method: 'GET',
-      answer: ({ records }) => records ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.'),
-    },
-  ],
-  [
-    '/sandbox/requests',
-    { method: 'GET', answer: ({ requests }) => requests.map((request) => `${JSON.stringify(request)}\n`) },
-  ],
-  ['/sandbox/reset', { method: 'POST', answer: reset }],
+const METHODS: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
+  ['/sandbox/records', 'GET'],
+  ['/sandbox/requests', 'GET'],
+  ['/sandbox/reset', 'POST'],
 ]);
 
 /** Whether a request is for the sandbox itself, not for the service. */
@@ -48,33 +34,26 @@ export async function control(
 }
 
 function contentOf(request: IncomingMessage, path: string, store: Store): Content {
-  const route = ROUTES.get(path);
-  if (route === undefined) {
-    return errorAnswer(404, 'not_found', `Unknown path. The paths are ${[...ROUTES.keys()].join(', ')}.`);
+  const method = METHODS.get(path);
+  if (method === undefined) {
+    return errorAnswer(404, 'not_found', `Unknown path. The paths are ${[...METHODS.keys()].join(', ')}.`);
   }
-  if (!isLocal(request)) {
-    return errorAnswer(403, 'forbidden', 'Only clients on this machine have access.');
+  if (!isLocal(request)) return errorAnswer(403, 'forbidden', 'Only clients on this machine have access.');
+  if (request.method !== method) return wrongMethod(method);
+  if (path === '/sandbox/records') {
+    return store.records ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
   }
-  return request.method === route.method ? route.answer(store) : wrongMethod(route.method);
+  if (path === '/sandbox/requests') return store.requests.map((logged) => `${JSON.stringify(logged)}\n`);
+  store.clear();
+  return jsonAnswer(200, { success: true });
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
 /**
- * Records are personal data, and web pages can send requests to this machine. A page that reached it by DNS rebinding has its
+ * Records are personal data. The server listens on loopback alone, but web pages can send requests to this machine. A page that reached it by DNS rebinding has its
  * own name in Host, and any other page has its own in Origin.
  */
-function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const address = socket.remoteAddress ?? '';
-  const { host = '', origin } = headers;
-  return (
-    /^(?:(?:::ffff:)?127\.|::1$)/.test(address) &&
-    LOOPBACK.test(host) &&
-    (origin === undefined || origin === `http://${host}`)
-  );
-}
-
-function reset(store: Store): Answer {
-  store.clear();
-  return jsonAnswer(200, { success: true });
+function isLocal({ headers: { host = '', origin } }: IncomingMessage): boolean {
+  return LOOPBACK.test(host) && (origin === undefined || origin === `http://${host}`);
 }
