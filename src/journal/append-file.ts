@@ -12,15 +12,8 @@ export interface AppendOptions {
   readonly fsync?: boolean | undefined;
   /** If it returns an error, nothing more is written, and appends reject with it. */
   readonly blockedBy?: () => Error | undefined;
-  /** Reserves disk space until the disk is full, or until this file is closed. */
-  readonly reserve?: DiskReserve;
-}
-
-/** Disk space for the answers to requests in flight when the disk is full. */
-export interface DiskReserve {
-  readonly file: string;
-  /** Resolves when no other write is in progress that would use up the space. After the call no new one may start. */
-  readonly otherWrites: () => Promise<unknown>;
+  /** A file that takes disk space until the disk is full, or this file is closed: for the answers to requests in flight then. */
+  readonly reserve?: string;
 }
 
 /** Random bytes, so that no file system compresses them away. Enough for all requests in flight. */
@@ -32,7 +25,7 @@ const NO_BYTES: Memory = Buffer.alloc(0);
 export async function openAppend(path: string, options: AppendOptions = {}): Promise<AppendFile> {
   const handle = await open(path, constants.O_APPEND | WRITE_NO_LINK, 0o600);
   try {
-    if (options.reserve !== undefined) takeReserve(options.reserve.file);
+    if (options.reserve !== undefined) takeReserve(options.reserve);
     return new AppendFile(handle, fstatSync(handle.fd).size, options);
   } catch (error) {
     await handle.close();
@@ -59,6 +52,7 @@ export class AppendFile {
   #failure: { readonly error: unknown } | undefined;
   #written: number;
   #diskFull: Error | undefined;
+  readonly #copying = new Set<Promise<void>>();
 
   constructor(handle: FileHandle, size: number, options: AppendOptions) {
     this.#handle = handle;
@@ -95,6 +89,18 @@ export class AppendFile {
     return this.#written + (this.#bytesInFlight ?? 0) + this.#waitingBytes;
   }
 
+  /** Runs a write of another file. Rejects once the disk is full: it would use the reserved space. */
+  async copy(write: () => Promise<void>): Promise<void> {
+    if (this.#diskFull !== undefined) throw this.#diskFull;
+    const written = write();
+    this.#copying.add(written);
+    try {
+      await written;
+    } finally {
+      this.#copying.delete(written);
+    }
+  }
+
   /** Cuts the file back, after all writes. A shorter file is not extended. */
   async truncate(length: number): Promise<void> {
     await this.flush().catch(() => undefined);
@@ -127,7 +133,7 @@ export class AppendFile {
     await this.#handle.close();
     const { reserve } = this.#options;
     // If it stays, the next process that locks the run removes it.
-    if (reserve !== undefined) await rm(reserve.file).catch(() => undefined);
+    if (reserve !== undefined) await rm(reserve).catch(() => undefined);
   }
 
   #openGroup(): Group {
@@ -179,8 +185,8 @@ export class AppendFile {
     const { reserve } = this.#options;
     if (reserve === undefined || this.#diskFull !== undefined || !isDiskFull(error)) throw error;
     this.#diskFull = error;
-    await reserve.otherWrites();
-    removeFile(reserve.file);
+    await Promise.allSettled(this.#copying);
+    removeFile(reserve);
     // The failed write may have written a part of a line.
     await this.#handle.truncate(this.#written);
   }

@@ -33,7 +33,7 @@ export function createRecorder(
   const journal = async (event: RunEvent): Promise<void> => {
     lock.confirm();
     if (event.event === 'attempt.started') claims?.confirm();
-    await runFiles.journal.append(event);
+    await runFiles.append(event);
     // This process may have been stopped meanwhile, for so long that another one took over.
     if (event.event === 'attempt.started') lock.confirm();
     const { diskFull } = runFiles.journal;
@@ -58,12 +58,12 @@ export function createRecorder(
       const stopped = guard.fail(error);
       // The journal in a renamed folder still belongs to this run.
       if (error instanceof FolderLostError && hasHappened(event)) {
-        await runFiles.journal.append(event).catch(() => undefined);
+        await runFiles.append(event).catch(() => undefined);
       }
       if (event.event === 'attempt.started' && !lock.lost.aborted) {
         const { maybeProcessed = false } = runState.undelivered.get(event.batch) ?? {};
         // If this one cannot be written either, the attempt counts as lost.
-        await runFiles.journal.append(retraction(event, now(), maybeProcessed)).catch(() => undefined);
+        await runFiles.append(retraction(event, now(), maybeProcessed)).catch(() => undefined);
       }
       // What the service answered is true even if it cannot be written.
       if (event.event === 'run.ended' || !hasHappened(event)) throw stopped;

@@ -1,7 +1,7 @@
 /** The files of a run folder while the run writes them (docs/reference.md, "The run folder"). */
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type AppendOptions, openAppend } from '../journal/append-file.ts';
+import { openAppend } from '../journal/append-file.ts';
 import { replaceFile, syncToDisk } from '../journal/file-system.ts';
 import { encodeLine } from '../journal/lines.ts';
 import { type Lock, LockLostError, unwritable } from '../journal/lock.ts';
@@ -39,7 +39,7 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
   const at = (name: string): string => path.join(folder.path, name);
   // Immediately before each write: the process may have been stopped since it last looked at its lock.
   const lostBy = (): Error | undefined => lock && lostLock(lock);
-  const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), { fsync, blockedBy: lostBy });
+  const journal = await openAppend(at('journal.ndjson'), { fsync, blockedBy: lostBy, reserve: at('journal.reserve') });
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
   const blockedBy = (): Error | undefined => journal.diskFull ?? lostBy();
   const results = await openResults(at('results.csv'), isResumed, blockedBy).catch(async (error: unknown) => {
@@ -57,6 +57,16 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
     results,
     rejects,
     undelivered,
+    /**
+     * Resolves when the event is in the journal, perhaps in the reserved space: then its `diskFull` is set. Once it is, only events
+     * about things that already happened are written, and no other file grows.
+     */
+    append(event: RunEvent): Promise<void> {
+      const { diskFull } = journal;
+      return diskFull === undefined || hasHappened(event)
+        ? journal.append(encodeLine(event))
+        : Promise.reject(diskFull);
+    },
     /** Writes a whole file: run.json, mapping.yaml, summary.json. */
     write,
     /** Writes the files that describe the run, before anything is sent. @throws ProblemError `run.folder` */
@@ -75,7 +85,7 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
         await journal.truncate(bytes);
         // Its earlier holder may wake up and write.
         const isContested = lock?.isContested === true;
-        if (isContested) await journal.moveToCopy();
+        if (isContested) await journal.moveToCopy(at('journal.ndjson'));
         await undelivered.retain((batch) => runState.undelivered.has(batch));
         if (!keepsRejects) await rejects.restore(runState.rejects.bytes, isContested);
       }),
@@ -159,44 +169,6 @@ async function orUnwritable<T>(folder: string, hint: string, write: () => Promis
   } catch (error) {
     throw unwritable(folder, error, hint);
   }
-}
-
-/** Once the disk is full, only events about things that already happened are written, and no other file grows. */
-export async function openJournal(
-  path: string,
-  reserve: string,
-  options: Pick<AppendOptions, 'blockedBy'> & { readonly fsync: boolean },
-) {
-  const copying = new Set<Promise<void>>();
-  const otherWrites = (): Promise<unknown> => Promise.allSettled(copying);
-  const file = await openAppend(path, { ...options, reserve: { file: reserve, otherWrites } });
-  return {
-    /** Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. */
-    append(event: RunEvent): Promise<void> {
-      if (file.diskFull !== undefined && !hasHappened(event)) return Promise.reject(file.diskFull);
-      return file.append(encodeLine(event));
-    },
-    get diskFull(): Error | undefined {
-      return file.diskFull;
-    },
-    get hasFailed(): boolean {
-      return file.hasFailed;
-    },
-    /** Runs a write of the copy of a pipe. Rejects on a full disk, because the copy would use the reserved space. */
-    async copy(write: () => Promise<void>): Promise<void> {
-      if (file.diskFull !== undefined) throw file.diskFull;
-      const written = write();
-      copying.add(written);
-      try {
-        await written;
-      } finally {
-        copying.delete(written);
-      }
-    },
-    truncate: (length: number): Promise<void> => file.truncate(length),
-    moveToCopy: (): Promise<void> => file.moveToCopy(path),
-    close: (): Promise<void> => file.close(),
-  };
 }
 
 /** Whether an event is true even if it is not written. All others announce something. */

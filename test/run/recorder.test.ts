@@ -63,15 +63,16 @@ async function stage({ change = (runFiles) => runFiles, job, claims, confirm }: 
 
 /** Run files whose journal does something before it writes an event. */
 const before =
-  (act: (event: RunEvent, count: number) => void, parts: Partial<RunFiles['journal']> = {}) =>
+  (act: (event: RunEvent, count: number) => void, diskFull?: Error) =>
   (runFiles: RunFiles): RunFiles => {
     let count = 0;
-    const append: RunFiles['journal']['append'] = async (event) => {
+    const append: RunFiles['append'] = async (event) => {
       count += 1;
       act(event, count);
-      await runFiles.journal.append(event);
+      await runFiles.append(event);
     };
-    return { ...runFiles, journal: { ...runFiles.journal, append, ...parts } };
+    const get = (file: RunFiles['journal'], key: string) => (key === 'diskFull' ? diskFull : Reflect.get(file, key));
+    return { ...runFiles, append, journal: new Proxy(runFiles.journal, { get }) };
   };
 
 /** A journal that fails from the n-th event on, or only at it. */
@@ -198,8 +199,8 @@ describe('a journal that cannot be written', () => {
           logged.push(event);
           return broken === undefined && event === 'batch.settled' ? Promise.reject(noSpace()) : undefined;
         };
-        const parts = { diskFull: broken === undefined ? undefined : noSpace() };
-        return { ...before(() => undefined, parts)(runFiles), results: { ...runFiles.results, log } };
+        const diskFull = broken === undefined ? undefined : noSpace();
+        return { ...before(() => undefined, diskFull)(runFiles), results: { ...runFiles.results, log } };
       },
     });
     await recorder.begin();
@@ -212,7 +213,7 @@ describe('a journal that cannot be written', () => {
 
 test('on a full disk what happened is recorded, and no attempt starts', async () => {
   const { recorder, recordAll, runStop, names } = await stage({
-    change: before(() => undefined, { diskFull: noSpace() }),
+    change: before(() => undefined, noSpace()),
   });
   await recordAll(sealed);
   expect([runStop.reason?.code, recorder.runState.rows.pending]).toEqual(['storage', 2]);

@@ -4,12 +4,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openAppend } from '../../src/journal/append-file.ts';
 import { newRunState } from '../../src/journal/apply-event.ts';
 import { encodeLine } from '../../src/journal/lines.ts';
 import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import { createRejectsFiles, editedRejects, rejectsFileNames } from '../../src/run/rejects-folder.ts';
-import { openJournal } from '../../src/run/run-files.ts';
 import { openIn } from '../support/files.ts';
 import { ORIGIN, runFilesInTemp } from '../support/open-run-files.ts';
 import { workspace } from '../support/program.ts';
@@ -20,7 +20,7 @@ const STARTED = started(['stdin']);
 /** A journal that finds no space, and the file that reserves some. */
 async function journalOnFullDisk(folder: string) {
   const reserve = path.join(folder, 'journal.reserve');
-  const journal = await openJournal('/dev/full', reserve, { fsync: false });
+  const journal = await openAppend('/dev/full', { reserve });
   onTestFinished(() => journal.close());
   return { journal, reserve };
 }
@@ -34,7 +34,7 @@ test.runIf(existsSync('/dev/full'))(
       end = resolve;
     });
     const copied = journal.copy(() => underWay);
-    const line = journal.append(STARTED);
+    const line = journal.append(encodeLine(STARTED));
     line.catch(() => undefined);
     await expect.poll(() => journal.diskFull?.message).toContain('ENOSPC');
     await sleep(50);
@@ -59,7 +59,7 @@ test.runIf(existsSync('/dev/full'))(
   async () => {
     const folder = await workspace();
     const { journal } = await journalOnFullDisk(folder);
-    await journal.append(STARTED).catch(() => undefined);
+    await journal.append(encodeLine(STARTED)).catch(() => undefined);
     expect(journal.diskFull?.message).toContain('ENOSPC');
     const blockedBy = () => journal.diskFull;
     const rejects = createRejectsFiles(folder, ORIGIN, { blockedBy });
@@ -133,7 +133,7 @@ test.each([true, false])(
       isResumed: true,
       lock: { isContested, confirm: () => undefined },
     });
-    await runFiles.journal.append(STARTED);
+    await runFiles.append(STARTED);
     const inode = () => statSync(path.join(runFiles.folder.path, 'journal.ndjson')).ino;
     const before = inode();
     const bytes = Buffer.byteLength(encodeLine(STARTED));
