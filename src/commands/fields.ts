@@ -1,7 +1,6 @@
 /** `signals fields`: the fields of the API as a table or a template file. Reads no file. */
-import { type Contract, contracts, type Field, recordTypes, type WireField } from '../contract/index.ts';
+import { type Contract, contracts, type Field, recordTypes } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
-import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { choice, unknownWord, usageError } from '../options/option-spec.ts';
 import { csvLine } from '../report/results-and-rejects.ts';
@@ -24,7 +23,11 @@ export const command = defineCommand({
     const wanted = wantedTypes(args);
     if (format !== undefined) {
       const [contract, ...others] = wanted;
-      if (contract === undefined || others.length > 0) throw typeMissing(suggest, format);
+      if (contract === undefined || others.length > 0) {
+        const commands = recordTypes.map((type) => `\`${suggest('fields', type, '--template', format)}\``);
+        const message = '--template needs a record type: a file contains records of one type.';
+        throw usageError(message, `Run ${commands.join(' or ')}.`);
+      }
       streams.out(template(contract, format));
     } else {
       streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
@@ -38,14 +41,6 @@ function wantedTypes([named]: readonly string[]): readonly Contract[] {
   const type = recordTypes.find((each) => each === named);
   if (type !== undefined) return [contracts[type]];
   throw unknownWord(`Unknown record type "${named}": expected one of ${recordTypes.join(', ')}.`, named, recordTypes);
-}
-
-function typeMissing(suggest: Suggest, format: string): ProblemError {
-  const commands = recordTypes.map((type) => `\`${suggest('fields', type, '--template', format)}\``);
-  return usageError(
-    '--template needs a record type: a file contains records of one type.',
-    `Run ${commands.join(' or ')}.`,
-  );
 }
 
 export function fieldsText(contracts: readonly Contract[], suggest: Suggest, style: Style = plain): string {
@@ -88,7 +83,7 @@ function fieldTable(contract: Contract): readonly string[] {
 
 /** How a variant uses a field: `required`, `optional`, `required, as source`, or a dash. */
 function useOf(contract: Contract, field: Field, variant: Variant | undefined): string {
-  const use = wireField(contract, field, variant);
+  const use = contract.fieldsOf(variant).find((each) => each.field.name === field.name);
   if (use === undefined) return '—';
   const as = use.names.filter((name) => name !== field.name);
   return `${use.required ? 'required' : 'optional'}${as.length === 0 ? '' : `, as ${as.join(' and ')}`}`;
@@ -121,8 +116,4 @@ export function template(contract: Contract, format: 'csv' | 'ndjson'): string {
   if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(columns))}\n`;
   const lines = [columns.map(([name]) => name), columns.map(([, example]) => String(example))];
   return lines.map((cells) => csvLine(cells, ',')).join('');
-}
-
-function wireField(contract: Contract, field: Field, variant: Variant | undefined): WireField | undefined {
-  return contract.fieldsOf(variant).find((each) => each.field.name === field.name);
 }

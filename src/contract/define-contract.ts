@@ -58,6 +58,7 @@ export interface Contract extends Definition {
   field(name: string): Field | undefined;
   readonly variants: readonly Variant[];
   fieldsOf(variant?: Variant): readonly WireField[];
+  requiredOf(variant?: Variant): readonly string[];
   /** The receipt in the answer to a batch; undefined if the answer is not a valid receipt. */
   receiptOf(answer: unknown): Receipt | undefined;
   /** Schema of an element of the request's array, as in the API. Allows unknown keys. */
@@ -92,6 +93,7 @@ export function defineContract(definition: Definition): Contract {
     field: (name) => byName.get(name),
     variants,
     fieldsOf,
+    requiredOf: (variant) => fieldsOf(variant).flatMap(({ field, required }) => (required ? [field.name] : [])),
     receiptOf: (answer) => definition.receipt.safeParse(answer).data,
     wire: (variant) => wireObject(fieldsOf(variant), describedWire),
     jsonSchema: () =>

@@ -11,5 +11,5 @@ export const contracts: Readonly<Record<RecordType, Contract>> = { signals, soci
 
 export const recordTypes = Object.keys(contracts) as readonly RecordType[];
 
-export type { Contract, Field, WireField } from './define-contract.ts';
+export type { Contract, Field } from './define-contract.ts';
 export { squash } from './value-kinds.ts';

@@ -128,11 +128,12 @@ export function nextFix(repair: Repair): ProposedFix | undefined {
 
 function emptyWords(repair: Repair): ProposedFix | undefined {
   const { document, skipped } = repair;
-  const required = requiredOf(repair);
+  const { contract, variant } = repair.rejects;
+  const required = contract.requiredOf(variant);
   const found = unrepaired(repair).flatMap((row) =>
     row.issues.flatMap((issue) => {
       const word = issue.code === 'missing' || issue.found === undefined ? '' : issue.found.trim();
-      return issue.field !== undefined && isPlaceholder(word) && !required.has(issue.field)
+      return issue.field !== undefined && isPlaceholder(word) && !required.includes(issue.field)
         ? [{ row, word, field: issue.field }]
         : [];
     }),
@@ -198,12 +199,9 @@ function candidatesFor(repair: Repair, kind: Cause['kind'], failed: FailedField)
     return missingFixes(field, mapping, otherColumns(repair, failed));
   }
   if (kind === 'value') return proposeFieldFixes(field, mapping, failedValues(repair, failed));
-  const isFixed = 'value' in mapping || requiredOf(repair).has(field.name);
+  const { contract, variant } = repair.rejects;
+  const isFixed = 'value' in mapping || contract.requiredOf(variant).includes(field.name);
   return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' } }];
-}
-
-function requiredOf({ rejects: { contract, variant } }: Repair): ReadonlySet<string> {
-  return new Set(contract.fieldsOf(variant).flatMap(({ field, required }) => (required ? [field.name] : [])));
 }
 
 /** Other columns that seem to contain the field, judged by the rows that lack it. */
@@ -225,7 +223,10 @@ function otherColumns(
     const asked = discovered.questions.find((question) => question.field === field.name)?.options ?? [];
     // A column of addresses has domains too. A link to a page is rarely the company's.
     const ways = columnsForField(sample, contract, field)
-      .filter(({ values }) => 2 * values.filter(isHost).length > values.length)
+      .filter(
+        ({ values }) =>
+          2 * values.filter((text) => isEmail(text) || pageOf(text)?.kind === 'site').length > values.length,
+      )
       .flatMap((choice) => choice.ways);
     const domains = ways.filter((way) => 'as' in way && way.as === 'domain');
     const sure = [...(used === undefined ? [] : [used]), ...domains];
@@ -236,10 +237,6 @@ function otherColumns(
     if (error instanceof ProblemError) return [];
     throw error;
   }
-}
-
-function isHost(text: string): boolean {
-  return isEmail(text) || pageOf(text)?.kind === 'site';
 }
 
 function failedValues({ rejects }: Repair, { field, mapping, rows }: FailedField): readonly unknown[] {

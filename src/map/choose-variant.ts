@@ -30,8 +30,8 @@ export function chooseVariant(
   const chosen = (variant: Variant, why: string): ChosenVariant => {
     const leftOut = without(contract, variant).filter((name) => mapped.has(name));
     const other = variant === 'a' ? 'b' : 'a';
-    const isRequired = new Set(required(contract, variant));
-    const lacks = required(contract, other).filter((name) => !mapped.has(name) && !isRequired.has(name));
+    const isRequired = new Set(contract.requiredOf(variant));
+    const lacks = contract.requiredOf(other).filter((name) => !mapped.has(name) && !isRequired.has(name));
     return { variant, why, leftOut, ...(leftOut.length > 0 && { alternative: { variant: other, lacks } }) };
   };
   if (requested !== undefined && requested !== 'auto') return chosen(requested, 'as requested');
@@ -59,10 +59,6 @@ export function sentIfMapped(
   const fields = { ...document.fields, [field]: { value: '' } };
   const { variant } = chooseVariant({ ...document, fields }, contract, requested);
   return contract.fieldsOf(variant).some((each) => each.field.name === field);
-}
-
-function required(contract: Contract, variant: Variant): readonly string[] {
-  return contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
 }
 
 function without(contract: Contract, variant: Variant): readonly string[] {

@@ -110,6 +110,5 @@ function as(type: RecordType, why: string): DetectedType {
 
 /** Of the variants, a requires the fewest fields. */
 function requiredOf(contract: Contract): readonly string[] {
-  const fields = [...contract.fieldsOf(), ...contract.fieldsOf('a')];
-  return fields.flatMap(({ field, required }) => (required ? [field.name] : []));
+  return [...contract.requiredOf(), ...contract.requiredOf('a')];
 }

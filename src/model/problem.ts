@@ -10,13 +10,14 @@ export type { Problem };
 export class ProblemError extends Error {
   problems: readonly Problem[];
   /** docs/reference.md, "Exit codes". */
-  readonly exitCode: number = 2;
+  readonly exitCode: number;
 
-  constructor(problems: Problem | readonly Problem[]) {
+  constructor(problems: Problem | readonly Problem[], exitCode = 2) {
     const list: readonly Problem[] = 'code' in problems ? [problems] : problems;
     super(list.map((problem) => problem.message).join('\n'));
-    this.name = 'ProblemError';
+    this.name = new.target.name;
     this.problems = list;
+    this.exitCode = exitCode;
   }
 
   /** Puts lines before the hint of the first problem. */
@@ -77,6 +78,12 @@ export function parseNoteKey(key: string): Note | undefined {
   if (code === 'open_value') return { code, field, value: value ?? '' };
   const plain = PLAIN_CODES.find((known) => known === code);
   return plain === undefined ? undefined : { code: plain, field };
+}
+
+/** Rethrows an error that has no problems. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (!(error instanceof ProblemError)) throw error;
+  return error.problems;
 }
 
 /** Collects the problems of several steps, so that the user can fix all of them at once. */

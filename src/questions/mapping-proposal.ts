@@ -18,7 +18,7 @@ import {
   sentIfMapped,
   tryField,
 } from '../map/index.ts';
-import { ProblemError } from '../model/problem.ts';
+import { ProblemError, problemsOf } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Row } from '../model/row.ts';
 import { createRecordReader } from '../prepare/record.ts';
@@ -100,10 +100,7 @@ export function missingFields(
   variant: Variant | undefined,
 ): readonly string[] {
   const mapped = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
-  return contract
-    .fieldsOf(variant)
-    .filter(({ field, required }) => required && !mapped.has(field.name))
-    .map(({ field }) => field.name);
+  return contract.requiredOf(variant).filter((name) => !mapped.has(name));
 }
 
 export function wouldBeSent({ contract, document, requestedVariant }: MappingProposal, field: string): boolean {
@@ -176,8 +173,7 @@ export function checkColumns({ name, document, contract, variant, sample }: Mapp
     const { columns, rowForm } = sample;
     compileMapping(document, { contract, variant: variant.variant, columns, rowForm, inputName: name });
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const problems = error.problems.filter(({ code }) => code !== 'mapping.required');
+    const problems = problemsOf(error).filter(({ code }) => code !== 'mapping.required');
     if (problems.length > 0) throw new ProblemError(problems);
   }
 }
