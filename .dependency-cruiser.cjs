@@ -132,7 +132,7 @@ module.exports = {
           '^src/journal/(batch-reducer|apply-event)\\.ts$',
         ],
       },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|events|path)$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|events|path|util)$' },
     },
     ...Object.entries(libraries).map(([library, place]) => ({
       name: `only-one-place-imports-${library}`,

@@ -1,11 +1,10 @@
 /** What a user on a terminal decides before an upload, or before a mapping is saved: record type, encoding and mapping. */
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
 import type { EncodingGuess } from '../input/decode-types.ts';
 import { printable } from '../lib/printable.ts';
-import { messageOf } from '../lib/text.ts';
+import { hasCode, messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { OpenPointError, type UndecidedInput } from '../plan/undecided-input.ts';
@@ -169,18 +168,10 @@ async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Pl
   }
 }
 
-/** Before questions, whose answers would be lost. @throws ProblemError `mapping.save` if the file exists */
-export function assertNew(target: string): void {
-  if (existsSync(target)) throw existsProblem(target);
-}
-
-function existsProblem(target: string): ProblemError {
+export function existsProblem(target: string): ProblemError {
   const message = `${target} already exists and was not changed.`;
-  return new ProblemError({
-    code: 'mapping.save',
-    message,
-    hint: 'Pass another name with `-o`, or pass `--overwrite`.',
-  });
+  const hint = 'Pass another name with `-o`, or pass `--overwrite`.';
+  return new ProblemError({ code: 'mapping.save', message, hint });
 }
 
 /** @throws ProblemError `mapping.save`, also if the file exists and must not be replaced */
@@ -188,7 +179,7 @@ export async function saveMapping(target: string, yaml: string, overwrite = fals
   try {
     await writeFile(target, yaml, { flag: overwrite ? 'w' : 'wx', mode });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw existsProblem(target);
+    if (hasCode(error, 'EEXIST')) throw existsProblem(target);
     const message = `Cannot save the mapping to ${target}: ${messageOf(error)}.`;
     throw new ProblemError({ code: 'mapping.save', message, hint: 'Name another file with `-o`.' });
   }

@@ -1,9 +1,11 @@
 /** The run that the user names, for every command that takes one, and the options of `runs` and `report`. */
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { GZIP } from '../input/byte-reader.ts';
+import { readPart } from '../journal/file-system.ts';
 import { journalSize, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
+import { attempt } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
@@ -46,16 +48,7 @@ export async function findRunFolder(
 
 /** A file that gzip has compressed is an archive. Any other file may have the name of a run, or of `last`, by chance. */
 function isArchive(wanted: string): boolean {
-  const start = Buffer.alloc(GZIP.length);
-  try {
-    if (!statSync(wanted).isFile()) return false;
-    const file = openSync(wanted, 'r');
-    readSync(file, start);
-    closeSync(file);
-  } catch {
-    return false;
-  }
-  return start.equals(GZIP);
+  return attempt(() => statSync(wanted).isFile() && readPart(wanted, 0, GZIP.length).equals(GZIP)) === true;
 }
 
 /** @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous` */

@@ -14,7 +14,7 @@ import { type RunFolder, runId } from '../journal/run-folder.ts';
 import { UNDELIVERED } from '../journal/undelivered.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { messageOf } from '../lib/text.ts';
+import { isObject, messageOf, parseJson } from '../lib/text.ts';
 import { userAgent, version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
 import { sumOf } from '../model/counts.ts';
@@ -215,11 +215,8 @@ const SUMMARY = 'summary.json';
 
 /** Whether the process that ended a run was killed before it had tidied the folder. */
 export function isUntidy({ path: folder }: RunFolder, { endedAt }: RunState): boolean {
-  try {
-    return JSON.parse(readTextFile(path.join(folder, SUMMARY)) ?? '{}').endedAt !== endedAt;
-  } catch {
-    return true;
-  }
+  const summary = parseJson(readTextFile(path.join(folder, SUMMARY)) ?? '{}');
+  return !isObject(summary) || summary['endedAt'] !== endedAt;
 }
 
 async function deliver(

@@ -19,7 +19,7 @@ import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { KEY_BYTES, pickKeys } from '../lib/key-map.ts';
 import { rememberLast } from '../lib/resources.ts';
-import { ProblemError } from '../model/problem.ts';
+import { problemsOf } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import type { RunReader } from '../model/run-state.ts';
 import { ClaimLog, type Session } from './claim-log.ts';
@@ -233,9 +233,8 @@ export class Claims {
       batches.addInFlight(runState);
       return true;
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
       // Before the first line of a journal nothing is sent.
-      return error.problems.some(({ code }) => code === 'journal.empty');
+      return problemsOf(error).some(({ code }) => code === 'journal.empty');
     }
   }
 

@@ -8,6 +8,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
+import { attempt } from '../lib/text.ts';
 import { errorObject } from '../lib/version.ts';
 import { signalExitCode } from '../model/problem.ts';
 import { Cancelled } from '../questions/question.ts';
@@ -176,11 +177,8 @@ function reportImmediateStop(
 }
 
 function tryWrite(descriptor: number, line: string): void {
-  try {
-    writeSync(descriptor, `${line}\n`);
-  } catch {
-    // The pipe is closed or full; the process ends either way.
-  }
+  // If the pipe is closed or full, the process ends all the same.
+  attempt(() => writeSync(descriptor, `${line}\n`));
 }
 
 /** Raises the signal with its default action: process.exit would wait for a thread that is opening a pipe. */

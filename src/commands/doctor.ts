@@ -12,7 +12,7 @@ import { messageOf } from '../lib/text.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
 import { userAgent, version } from '../lib/version.ts';
 import type { AnsweredAttempt } from '../model/outcome.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { type Problem, problemsOf } from '../model/problem.ts';
 import { resolveKey } from '../options/api-key.ts';
 import { type Settings, sharedOptions } from '../options/option-table.ts';
 import { hidePassword } from '../options/parse-values.ts';
@@ -49,8 +49,7 @@ export const command = defineCommand({
       try {
         findings.push(...(await find()));
       } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        findings.push(...error.problems.map((problem) => ofProblem(check, 'error', problem)));
+        findings.push(...problemsOf(error).map((problem) => ofProblem(check, 'error', problem)));
       }
     };
     await add('settings', () => checkSettings(given));

@@ -2,14 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { assertNew, saveMapping } from '../app/ask-mapping.ts';
+import { existsProblem, saveMapping } from '../app/ask-mapping.ts';
 import { findRunFolder } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
 import { decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
-import type { Repair } from '../fix/propose-fix.ts';
-import { beginRepair, unrepaired } from '../fix/propose-fix.ts';
+import { beginRepair, type Repair, unrepaired } from '../fix/propose-fix.ts';
 import { readRejects } from '../fix/rows-to-fix.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
@@ -66,7 +65,10 @@ export const command = defineCommand({
     const request = rejectsRequestOf(folder.path, view.file, paths, view.context.suggest);
     const prompts = options.accept || json ? undefined : context.prompts;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
-    if ((prompts !== undefined || options.accept) && !options.overwrite) assertNew(target);
+    // Before questions, whose answers would be lost.
+    if ((prompts !== undefined || options.accept) && !options.overwrite && existsSync(target)) {
+      throw existsProblem(target);
+    }
     const rejects = await readRejects(request, streams.stdin);
     const repair = beginRepair(rejects);
     print(fixIntroduction(paths, countsOf(repair, view), rejects.isCut));

@@ -44,10 +44,6 @@ export const command = defineCommand({
   ],
 });
 
-function hasRowsLeft({ state, rows }: CataloguedRun): boolean {
-  return state !== 'complete' || sumOf(rows, failure.options) > 0;
-}
-
 /** Resumes the runs one after the other; a problem of one does not stop the others. */
 async function resumeAll(context: Context, options: ResumeOptions): Promise<number> {
   const { streams } = context;
@@ -79,7 +75,7 @@ async function resumeAll(context: Context, options: ResumeOptions): Promise<numb
   return 0;
 }
 
-/** @throws RunLockedError if a process is working on the run, RowLimitError, `resume.replaced`, or why it is unreadable */
+/** @throws RunLockedError if a process is working on the run, ProblemError `resume.limit`, `resume.replaced`, or why it is unreadable */
 async function mayHaveWork(
   context: Context,
   options: ResumeOptions,
@@ -91,22 +87,12 @@ async function mayHaveWork(
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   if ('problem' in run) throw run.problem;
   if (run.handedOver !== undefined && !options.again) return false;
-  if (!hasRowsLeft(run)) return false;
+  if (run.state === 'complete' && sumOf(run.rows, failure.options) === 0) return false;
   if (!isRowLimit(run.stop)) return true;
   if (run.hasSentNothing === true)
     await assertNotReplaced(rootOf(folder.path), { folder, file: await readRunFile(folder.path) });
-  throw new RowLimitError(context, run);
-}
-
-/** A run that a row limit stopped: only the user can decide to send its rows, by naming it. */
-class RowLimitError extends ProblemError {
-  override readonly exitCode = 6;
-
-  constructor(context: Context, { folder, stop }: CataloguedRun) {
-    super({
-      code: 'resume.limit',
-      message: `${stop?.message ?? ''} The run stays stopped.`,
-      hint: `To send the rest anyway: \`${context.suggest('resume', folder.id)}\`. If it is not needed, delete ${folder.path}.`,
-    });
-  }
+  // Only the user can decide to send its rows, by naming it.
+  const message = `${run.stop.message} The run stays stopped.`;
+  const hint = `To send the rest anyway: \`${context.suggest('resume', folder.id)}\`. If it is not needed, delete ${folder.path}.`;
+  throw new ProblemError({ code: 'resume.limit', message, hint }, 6);
 }

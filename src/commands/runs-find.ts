@@ -9,7 +9,7 @@ import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { once } from '../lib/resources.ts';
 import { plural } from '../lib/units.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError, problemsOf } from '../model/problem.ts';
 import { isInRejects } from '../model/rejects-file.ts';
 import type { RowPlace } from '../model/row.ts';
 import { usageError } from '../options/option-spec.ts';
@@ -121,8 +121,7 @@ async function searchRuns(
       if (rows.length > 0) runs.push({ self, rows, more: found.reduce((total, { more }) => total + more, 0) });
       for (const name of found.flatMap((one) => one.unread)) unread.add(name);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      problems.push(...error.problems);
+      problems.push(...problemsOf(error));
     }
   }
   return { runs, causes: isPlace ? causes : undefined, searched: chosen.length, unread: [...unread] };

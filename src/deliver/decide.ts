@@ -3,7 +3,7 @@
  * and deliver-batch.ts (one batch) act on the decision. The API names no error status, so each line is an assumption with a test.
  */
 import type { Contract } from '../contract/index.ts';
-import { briefAnswer, cut } from '../lib/text.ts';
+import { briefAnswer, cut, parseJson } from '../lib/text.ts';
 import {
   type AnsweredAttempt,
   type AttemptResult,
@@ -71,7 +71,7 @@ function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
   const busy = result.cause === 'timeout';
   if (result.left) return maybeProcessed(`${describeLoss(result)} (${why})`, situation, busy);
-  if (!isPermanent(result)) return { do: 'retry', maybeProcessed: false, busy, why };
+  if (FAILURES[result.cause].permanent !== true) return { do: 'retry', maybeProcessed: false, busy, why };
   const { message, hint } = describeFailure(result);
   return stop(result.cause === 'files' ? 'files' : 'address', message, hint);
 }
@@ -147,15 +147,6 @@ function stop(code: Stop['code'], message: string, hint?: string): Decision {
   return { do: 'stop', why: message, stop: { code, message, hint } };
 }
 
-function parseJson(body: string): unknown {
-  try {
-    // RFC 8259, 8.1: a parser may ignore a byte order mark.
-    return JSON.parse(body.replace(/^\uFEFF/, ''));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Characters of the service's answer in an error. It may repeat the request before it names the wrong field. */
 const ANSWER_LIMIT = 4096;
 const BRIEF_LIMIT = 220;
@@ -222,10 +213,6 @@ const FAILURES: Readonly<
   reset: { message: 'The service closed the connection', brief: 'connection closed' },
   other: { message: 'The request failed' },
 };
-
-function isPermanent({ cause }: Pick<FailedAttempt, 'cause'>): boolean {
-  return FAILURES[cause].permanent === true;
-}
 
 export function describeFailure({ cause, code, message: detail }: FailedAttempt): FailureText {
   const { message, hint } = FAILURES[cause];

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type * as redis from '@redis/client';
-import { installCommand, isMissingPackage } from '../lib/version.ts';
+import { hasCode } from '../lib/text.ts';
+import { installCommand } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { ARRIVAL_MS, type Lease, MARGIN_MS, type RateStore, RateStoreRefusal, type RequestRate } from './rate-limit.ts';
 
@@ -88,7 +89,7 @@ async function loadClient(): Promise<typeof redis> {
   try {
     return await import('@redis/client');
   } catch (error) {
-    if (!isMissingPackage(error)) throw error;
+    if (!hasCode(error, 'ERR_MODULE_NOT_FOUND')) throw error;
     const command = installCommand(fileURLToPath(import.meta.url), ['@redis/client'], existsSync);
     throw new ProblemError({
       code: 'settings.rate_store_client',

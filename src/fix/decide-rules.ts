@@ -3,7 +3,7 @@ import type { Field } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import { plural } from '../lib/units.ts';
 import { describeField, type FieldMapping, type MappingDocument, parseMapping } from '../map/index.ts';
-import { ProblemError } from '../model/problem.ts';
+import { ProblemError, problemsOf } from '../model/problem.ts';
 import { readable } from '../questions/field-examples.ts';
 import {
   type AnswerChoice,
@@ -177,8 +177,7 @@ function writtenRule(repair: Repair, fix: ProposedFix, field: Field, initial: st
         ? `That repairs none of these rows: write a rule for ${field.name}.`
         : { value: { fix, rule } };
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      return printable(error.problems[0]?.message ?? error.message);
+      return printable(problemsOf(error)[0]?.message ?? '');
     }
   };
   return {

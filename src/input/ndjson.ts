@@ -1,5 +1,5 @@
 /** NDJSON: one object per line. A column is a path, `company.name` or `tags.0`; the mapping looks up its values. */
-import { excerpt, jsonStringEnd, walkJson } from '../lib/text.ts';
+import { excerpt, isObject, jsonStringEnd } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
 import { bytesOf, type Format, type Head, type ParsedRow, type RowSlice } from './decode-types.ts';
@@ -43,31 +43,8 @@ export function parseObject(text: string): ParsedRow {
     const hint = Array.isArray(value) ? 'Write each object on its own line, without the array.' : undefined;
     return { issue: { code: 'json', found: excerpt(found), expected, hint } };
   }
-  // Each level needs at least two characters.
-  if (text.length > 2 * DEPTH_LIMIT && depthOf(text) > DEPTH_LIMIT) {
-    return {
-      issue: {
-        code: 'json',
-        found: `an object nested deeper than ${DEPTH_LIMIT} levels`,
-        expected: 'a JSON object of fields and values',
-      },
-    };
-  }
-  const path = findDuplicateKey(text);
-  if (path === undefined) return { content: value, text };
-  return {
-    issue: {
-      code: 'json',
-      column: path,
-      found: 'two values',
-      expected: `one value for the key "${excerpt(path)}", which occurs twice`,
-      hint: 'Remove or rename one of them.',
-    },
-  };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const issue = findFault(text);
+  return issue === undefined ? { content: value, text } : { issue };
 }
 
 /** Where the text stops being JSON. V8 names the position of most errors, and for others quotes the place. */
@@ -83,14 +60,6 @@ function syntaxHint(error: unknown, text: string): string | undefined {
   return `The line ends within the JSON, after character ${end}. Each object must be on one line.`;
 }
 
-function depthOf(text: string): number {
-  let deepest = 0;
-  walkJson(text, (_mark, _at, depth) => {
-    deepest = Math.max(deepest, depth);
-  });
-  return deepest;
-}
-
 /** Not of strings: a regular expression would overflow V8's stack on a long one. */
 const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
 
@@ -101,8 +70,8 @@ interface Open {
   key: string | number;
 }
 
-/** The path of the first key that an object has twice: JSON.parse would lose the first value (RFC 8259, section 4). */
-function findDuplicateKey(text: string): string | undefined {
+/** Too deep nesting, or the first key that an object has twice: JSON.parse would lose the first value (RFC 8259, section 4). */
+function findFault(text: string): Issue | undefined {
   const open: Open[] = [];
   /** The last string. A colon makes it a key. */
   let last = '';
@@ -110,6 +79,10 @@ function findDuplicateKey(text: string): string | undefined {
   for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
     const { 0: token, index } = found;
     const inner = open.at(-1);
+    if (open.length > DEPTH_LIMIT) {
+      const found = `an object nested deeper than ${DEPTH_LIMIT} levels`;
+      return { code: 'json', found, expected: 'a JSON object of fields and values' };
+    }
     if (token === '{') open.push({ names: new Set(), key: '' });
     else if (token === '[') open.push({ names: undefined, key: 0 });
     else if (token === '}' || token === ']') open.pop();
@@ -120,7 +93,11 @@ function findDuplicateKey(text: string): string | undefined {
     } else if (token === ':' && inner?.names !== undefined) {
       const name = last.includes('\\') ? String(JSON.parse(last)) : last.slice(1, -1);
       inner.key = name;
-      if (inner.names.has(name)) return open.map(({ key }) => key).join('.');
+      if (inner.names.has(name)) {
+        const column = open.map(({ key }) => key).join('.');
+        const expected = `one value for the key "${excerpt(column)}", which occurs twice`;
+        return { code: 'json', column, found: 'two values', expected, hint: 'Remove or rename one of them.' };
+      }
       inner.names.add(name);
     }
   }

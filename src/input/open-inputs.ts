@@ -10,7 +10,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
 import { isSystemError, messageOf } from '../lib/text.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError, problemsOf } from '../model/problem.ts';
 import { type ByteReader, checkSize, concat, GZIP, gunzip, regularFile, stream, take } from './byte-reader.ts';
 import { codeOf, findInputs, type InputPath, openProblem, twice } from './input-paths.ts';
 import { unpack } from './packed.ts';
@@ -95,8 +95,7 @@ export async function openReadable(
       try {
         opened[index] = await openPath(input, stdin, options);
       } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        problems.push(...error.problems);
+        problems.push(...problemsOf(error));
       }
     }
   }
@@ -185,12 +184,7 @@ async function beginAll(readers: readonly ByteReader[]): Promise<readonly OpenIn
   }
   if (errors.length === 0) return inputs;
   await Promise.all(inputs.map((input) => input.close()));
-  throw new ProblemError(
-    errors.flatMap((error) => {
-      if (!(error instanceof ProblemError)) throw error;
-      return error.problems;
-    }),
-  );
+  throw new ProblemError(errors.flatMap(problemsOf));
 }
 
 async function readStart(reader: ByteReader): Promise<OpenInput> {
@@ -295,7 +289,11 @@ const CHUNK_BYTES = 64 * 1024;
  */
 export async function spool(input: OpenInput, file: string): Promise<OpenInput> {
   const handle = await open(file, 'wx+', 0o600).catch((error: unknown) => {
-    throw spoolProblem(file, error);
+    throw new ProblemError({
+      code: 'run.folder',
+      message: `Cannot write a copy of the pipe's data to ${file}: ${messageOf(error)}. A stopped run could not resume without it, so nothing was sent.`,
+      hint: 'Free some disk space, or choose a writable folder with --out DIR (or SIGNALS_RUNS).',
+    });
   });
   const copy = new PipeCopy(handle);
   return {
@@ -354,12 +352,4 @@ class PipeCopy {
   close(): Promise<void> {
     return this.#file.close();
   }
-}
-
-function spoolProblem(file: string, error: unknown): ProblemError {
-  return new ProblemError({
-    code: 'run.folder',
-    message: `Cannot write a copy of the pipe's data to ${file}: ${messageOf(error)}. A stopped run could not resume without it, so nothing was sent.`,
-    hint: 'Free some disk space, or choose a writable folder with --out DIR (or SIGNALS_RUNS).',
-  });
 }

@@ -8,8 +8,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { FileMetaData, SchemaElement, SchemaTree, TimeUnit } from 'hyparquet';
-import { cut, messageOf } from '../lib/text.ts';
-import { installCommand, isMissingPackage } from '../lib/version.ts';
+import { cut, hasCode, messageOf } from '../lib/text.ts';
+import { installCommand } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Format } from './decode-types.ts';
 import { ndjson } from './ndjson.ts';
@@ -45,12 +45,25 @@ export async function openParquet(name: string, file: FileHandle): Promise<Parqu
     const columns = leavesOf(schema);
     checkColumns(metadata, columns);
     const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-    if (twice !== undefined) throw repeatedColumn(name, twice);
+    if (twice !== undefined) {
+      throw new ProblemError({
+        code: 'input.header',
+        message: `Two columns of '${name}' have the name "${twice}".`,
+        where: name,
+        hint: 'Rename one of them in the program that writes the file.',
+      });
+    }
     const isEmpty = metadata.row_groups.every(({ num_rows: rows }) => rows <= 0n);
     return { text: textOf(name, reader, metadata, schema), columns: isEmpty ? columns : undefined, close };
   } catch (error) {
     await close();
-    throw isMissingPackage(error) ? missingPackages(name) : damaged(name, 0, error);
+    if (!hasCode(error, 'ERR_MODULE_NOT_FOUND')) throw damaged(name, 0, error);
+    throw new ProblemError({
+      code: 'input.parquet_reader',
+      message: `'${name}' is a Parquet file, and the packages that read Parquet are not installed.`,
+      where: name,
+      hint: `Install them: \`${installCommand(fileURLToPath(import.meta.url), PACKAGES, existsSync)}\`. Or export the table as CSV or NDJSON.`,
+    });
   }
 }
 
@@ -123,24 +136,6 @@ function damaged(name: string, row: number, error: unknown): ProblemError {
     message: `Reading '${name}' as Parquet failed ${row === 0 ? 'before its first row' : `after row ${row}`}: ${messageOf(error).replace(/\.$/, '')}.`,
     where: name,
     hint: 'The file is damaged or encrypted, or has a type that cannot be read: export it again, or as CSV. No later row was read.',
-  });
-}
-
-function repeatedColumn(name: string, column: string): ProblemError {
-  return new ProblemError({
-    code: 'input.header',
-    message: `Two columns of '${name}' have the name "${column}".`,
-    where: name,
-    hint: 'Rename one of them in the program that writes the file.',
-  });
-}
-
-function missingPackages(name: string): ProblemError {
-  return new ProblemError({
-    code: 'input.parquet_reader',
-    message: `'${name}' is a Parquet file, and the packages that read Parquet are not installed.`,
-    where: name,
-    hint: `Install them: \`${installCommand(fileURLToPath(import.meta.url), PACKAGES, existsSync)}\`. Or export the table as CSV or NDJSON.`,
   });
 }
 

@@ -2,10 +2,10 @@
  * Sheets of workbooks: one JSON array of cells per line, where the line is the row of the sheet. open-workbook.ts makes them.
  * The header is found as in CSV. Sheets leave out empty cells, so a row that is too short is complete.
  */
-import { excerpt } from '../lib/text.ts';
+import { excerpt, parseJson } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellIssue, isCells, type Row } from '../model/row.ts';
-import type { Format, Head, ParsedRow } from './decode-types.ts';
+import type { Format, ParsedRow } from './decode-types.ts';
 import { findHeaderRow, isBlankRow, lineStart, numberColumns, readFirstRows, readHeader } from './header-row.ts';
 
 export const xlsx: Format = {
@@ -15,7 +15,14 @@ export const xlsx: Format = {
   detect(head, { header, headerLine, maxRowBytes }) {
     const start = lineStart(head, headerLine ?? 1);
     const { rows } = readFirstRows(head, { maxRowBytes, start }, (text) => parseCells(text)?.map(textOf));
-    if (rows.length === 0) throw notCells(head);
+    if (rows.length === 0) {
+      throw new ProblemError({
+        code: 'input.format',
+        message: `'${head.name}' is not an Excel workbook, or its first row is too long to read.`,
+        where: head.name,
+        hint: 'Omit --format: the format is detected.',
+      });
+    }
     const cells = rows.map((row) => row.cells);
     if (!header) {
       const columns = numberColumns(Math.max(...cells.map(({ length }) => length)));
@@ -46,28 +53,14 @@ function parseRow(text: string, columns: readonly string[]): ParsedRow | undefin
 type SheetCell = string | readonly [string];
 
 function parseCells(text: string): readonly SheetCell[] | undefined {
-  try {
-    const values: unknown = JSON.parse(text);
-    return Array.isArray(values)
-      ? values.map((value: unknown) => (typeof value === 'string' ? value : [String(value)]))
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const values = parseJson(text);
+  if (!Array.isArray(values)) return undefined;
+  return values.map((value: unknown) => (typeof value === 'string' ? value : [String(value)]));
 }
 
 function textOf(cell: SheetCell): string {
   if (typeof cell === 'string') return cell;
   return cell[0].startsWith('=') ? '' : cell[0];
-}
-
-function notCells({ name }: Head): ProblemError {
-  return new ProblemError({
-    code: 'input.format',
-    message: `'${name}' is not an Excel workbook, or its first row is too long to read.`,
-    where: name,
-    hint: 'Omit --format: the format is detected.',
-  });
 }
 
 /** A cell without a value in a rejects file. It is read back from there: the text of an error must never be delivered. */

@@ -9,12 +9,14 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { attempt, hasCode } from '../lib/text.ts';
 
 export function isMissing(error: unknown): boolean {
   return hasCode(error, 'ENOENT', 'ENOTDIR');
@@ -23,10 +25,6 @@ export function isMissing(error: unknown): boolean {
 /** Whether a write failed because the disk or a quota is full. */
 export function isDiskFull(error: unknown): error is Error {
   return hasCode(error, 'ENOSPC', 'EDQUOT');
-}
-
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
 /** None if there is no such folder. @throws the system's error if it cannot be listed */
@@ -62,13 +60,9 @@ export function makeFolder(folder: string): void {
   }
 }
 
+/** False if it is missing, or in a folder that this process cannot read. */
 function isFolder(name: string): boolean {
-  try {
-    return statSync(name).isDirectory();
-  } catch {
-    // Missing, or in a folder that this process cannot read.
-    return false;
-  }
+  return attempt(() => statSync(name).isDirectory()) === true;
 }
 
 /** Replaces a file atomically: a reader sees the old content or the new one. Default: with access for its owner only. */
@@ -87,13 +81,8 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
 /** @throws the system's error, but not for a folder: Windows and some network drives cannot sync one */
 export function syncToDisk(files: readonly string[], folders: readonly string[]): void {
   for (const file of files) sync(file);
-  for (const folder of folders) {
-    try {
-      sync(folder);
-    } catch {
-      // Its file system writes names in order.
-    }
-  }
+  // A file system that cannot sync a folder writes names in order.
+  for (const folder of folders) attempt(() => sync(folder));
 }
 
 function sync(file: string): void {
@@ -120,10 +109,17 @@ export function writePrivateFile(file: string, content: string | Uint8Array | Ui
 
 /** Undefined if the file cannot be read, for any reason. */
 export function readTextFile(file: string): string | undefined {
+  return attempt(() => readFileSync(file, 'utf8'));
+}
+
+/** At most `length` bytes from an offset on; fewer at the end of the file. @throws the system's error */
+export function readPart(file: string, offset: number, length: number): Buffer {
+  const fd = openSync(file, 'r');
   try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+    const part = Buffer.alloc(length);
+    return part.subarray(0, readSync(fd, part, 0, length, offset));
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { parseJson } from '../lib/text.ts';
 import { isMissing } from './file-system.ts';
 
 const TAIL_LENGTH = tailOf('').length;
@@ -16,12 +17,7 @@ export function encodeLine(object: object): string {
 
 /** Undefined if the checksum is missing or wrong. The caller validates the shape: the file may be from another person. */
 export function decodeLine(line: string): unknown {
-  if (!isIntact(line)) return undefined;
-  try {
-    return JSON.parse(`${line.slice(0, -TAIL_LENGTH)}}`);
-  } catch {
-    return undefined;
-  }
+  return isIntact(line) ? parseJson(`${line.slice(0, -TAIL_LENGTH)}}`) : undefined;
 }
 
 /** Whether the checksum of a line is right. */

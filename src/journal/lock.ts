@@ -8,9 +8,9 @@ import { linkSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, wri
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../lib/text.ts';
+import { attempt, hasCode, messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { fileNamesIn, hasCode, isDiskFull, isMissing, removeFile } from './file-system.ts';
+import { fileNamesIn, isDiskFull, isMissing, removeFile } from './file-system.ts';
 
 export interface LockHolder extends ProcessIdentity {
   readonly token: string;
@@ -22,7 +22,6 @@ export type Lock = ReturnType<typeof holdLock>;
 export interface LockOptions {
   /** Called before a wait: only its heartbeat can tell whether the holder is alive. */
   readonly onWait?: ((holder: LockHolder, ms: number) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Milliseconds. Default: 5,000. */
   readonly heartbeatMs?: number | undefined;
   /** A holder that cannot be looked up is gone after this time without a heartbeat. Default: 60,000. */
@@ -37,31 +36,17 @@ const CONFIRM_MS = 250;
 const UNREADABLE_MS = 30_000;
 
 export class RunLockedError extends ProblemError {
-  override readonly exitCode = 7;
-
   constructor(folder: string, { pid, host, since }: LockHolder) {
-    super({
-      code: 'run.held',
-      message: `Another process works on this run: process ${pid} on ${host}, since ${since}.`,
-      where: folder,
-      hint: 'Wait for it to finish, or stop it.',
-    });
-    this.name = 'RunLockedError';
+    const message = `Another process works on this run: process ${pid} on ${host}, since ${since}.`;
+    super({ code: 'run.held', message, where: folder, hint: 'Wait for it to finish, or stop it.' }, 7);
   }
 }
 
 export class LockLostError extends ProblemError {
-  override readonly exitCode = 7;
-
   constructor(folder: string, taker: LockHolder | undefined) {
     const other = taker === undefined ? 'another process' : `process ${taker.pid} on ${taker.host}`;
-    super({
-      code: 'run.lost',
-      message: `This process was paused for too long, and ${other} has taken over the run. This process sends nothing more.`,
-      where: folder,
-      hint: 'Let the other process finish the run.',
-    });
-    this.name = 'LockLostError';
+    const message = `This process was paused for too long, and ${other} has taken over the run. This process sends nothing more.`;
+    super({ code: 'run.lost', message, where: folder, hint: 'Let the other process finish the run.' }, 7);
   }
 }
 
@@ -85,7 +70,7 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
     removeLeftovers(folder, own);
     return holdLock(folder, acquired, own, options.heartbeatMs ?? HEARTBEAT_MS);
   } catch (error) {
-    if (error instanceof ProblemError || options.signal?.aborted === true) throw error;
+    if (error instanceof ProblemError) throw error;
     const elsewhere =
       'To use this run, copy its folder to a place where you may write, and name the copy. For a new run, name a folder with --out DIR.';
     throw unwritable(folder, error, isDiskFull(error) ? 'Free disk space.' : elsewhere);
@@ -171,12 +156,12 @@ async function isAlive(folder: string, lock: LockFile, own: LockHolder, options:
 async function showsHeartbeat(
   folder: string,
   lock: LockFile,
-  { staleMs = STALE_MS, onWait, signal }: LockOptions,
+  { staleMs = STALE_MS, onWait }: LockOptions,
 ): Promise<boolean> {
   onWait?.(lock.holder, staleMs);
   const began = performance.now();
   while (performance.now() - began < staleMs) {
-    await sleep(Math.min(500, staleMs / 10), undefined, { signal });
+    await sleep(Math.min(500, staleMs / 10));
     const now = locksIn(folder).find(({ file, holder }) => file === lock.file && holder.token === lock.holder.token);
     if (now === undefined) return false;
     if (now.touchedAt !== lock.touchedAt) return true;
@@ -342,12 +327,4 @@ function statOf(pid: number): { readonly state: string; readonly started: string
   const [state, ...fields] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
   const started = fields[18];
   return state === undefined || started === undefined ? undefined : { state, started };
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -2,15 +2,16 @@
  * What results.csv and summary.json know of the end of a journal. They are written after it, so they know more only if a copy, a
  * disk or a power cut has lost its last lines. Such a journal must not be resumed: its run has sent more than it says.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/resources.ts';
+import { parseJson } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { batchesInFlight } from './batch-reducer.ts';
-import { isMissing, readTextFile } from './file-system.ts';
+import { readPart, readTextFile } from './file-system.ts';
 
 const TAIL_BYTES = 256 * 1024;
 
@@ -32,7 +33,8 @@ export class RecordedEnd {
     const [, time, batch] = [...tailOf(path.join(folder, 'results.csv')).matchAll(SETTLED)].at(-1) ?? [];
     this.#last = time === undefined || batch === undefined ? undefined : { time, batch };
     this.#hasLast = this.#last === undefined;
-    this.#batches = summaryOf(folder) ?? { sealed: 0, delivered: 0 };
+    const summary = summarySchema().safeParse(parseJson(readTextFile(path.join(folder, 'summary.json')) ?? ''));
+    this.#batches = summary.data?.batches ?? { sealed: 0, delivered: 0 };
   }
 
   apply(event: RunEvent): void {
@@ -54,28 +56,8 @@ export class RecordedEnd {
 }
 
 function tailOf(file: string): string {
-  let fd: number;
-  try {
-    fd = openSync(file, 'r');
-  } catch (error) {
-    if (isMissing(error)) return '';
-    throw error;
-  }
-  try {
-    const { size } = fstatSync(fd);
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    return tail.toString('utf8', 0, readSync(fd, tail, 0, tail.length, size - tail.length));
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function summaryOf(folder: string): z.infer<ReturnType<typeof summarySchema>>['batches'] | undefined {
-  try {
-    return summarySchema().parse(JSON.parse(readTextFile(path.join(folder, 'summary.json')) ?? '')).batches;
-  } catch {
-    return undefined;
-  }
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  return size === undefined ? '' : readPart(file, Math.max(0, size - TAIL_BYTES), TAIL_BYTES).toString();
 }
 
 function behind(folder: string, evidence: string): ProblemError {

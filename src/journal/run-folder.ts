@@ -4,9 +4,9 @@
  */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { messageOf } from '../lib/text.ts';
+import { attempt, hasCode, messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { hasCode, makeFolder, readTextFile, writePrivateFile } from './file-system.ts';
+import { makeFolder, readTextFile, writePrivateFile } from './file-system.ts';
 import { linesIfExists } from './lines.ts';
 
 export interface RunFolder {
@@ -88,12 +88,8 @@ export interface JournalStats {
 }
 
 export function journalStats(folder: string): JournalStats | undefined {
-  try {
-    const stats = statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false });
-    return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
-  } catch {
-    return undefined;
-  }
+  const stats = attempt(() => statSync(path.join(folder, 'journal.ndjson'), { throwIfNoEntry: false }));
+  return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
 }
 
 /** Length of a run's journal in bytes; 0 if there is none. */

@@ -6,7 +6,7 @@ import { rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import { once } from '../lib/resources.ts';
-import { walkJson } from '../lib/text.ts';
+import { parseJson, walkJson } from '../lib/text.ts';
 import { type Batch, type BatchRow, rowsOf } from '../model/batch.ts';
 import { type BatchState, failure } from '../model/outcome.ts';
 import { type Content, type RowRange, rowRange } from '../model/row.ts';
@@ -130,11 +130,7 @@ function decodeUndelivered(line: string, digestOf: DigestOf): StoredBatch | unde
 }
 
 function factsOf(line: string, at: number): z.infer<ReturnType<typeof head>> | undefined {
-  try {
-    return at < 0 ? undefined : head().parse(JSON.parse(`${line.slice(0, at)}}`));
-  } catch {
-    return undefined;
-  }
+  return at < 0 ? undefined : head().safeParse(parseJson(`${line.slice(0, at)}}`)).data;
 }
 
 /** {@link Batch.offsets} of a payload. */

@@ -1,4 +1,4 @@
-/** Small functions of text: cut, list, escape, compare; and the message of what was thrown. */
+/** Small functions of text: cut, list, escape, compare; and what becomes of an exception. */
 import { count } from './units.ts';
 
 export function messageOf(thrown: unknown): string {
@@ -8,6 +8,19 @@ export function messageOf(thrown: unknown): string {
 /** Whether the operating system refused a call, as a failing disk does: it is no bug. */
 export function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
   return thrown instanceof Error && 'syscall' in thrown && 'code' in thrown;
+}
+
+/** Undefined if it throws. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+export function hasCode(thrown: unknown, ...codes: readonly string[]): boolean {
+  return thrown instanceof Error && 'code' in thrown && codes.some((code) => code === thrown.code);
 }
 
 /** Cuts a text to at most `limit` UTF-16 units, including the final `mark`. Does not split a surrogate pair. */
@@ -103,11 +116,21 @@ function withoutAccents(lower: string): string {
 
 export const FOUND_LIMIT = 80;
 
+/** Undefined if the text is not JSON. A byte order mark is ignored, as RFC 8259, 8.1, allows. */
+export function parseJson(text: string): unknown {
+  return attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')));
+}
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A text, cut at {@link FOUND_LIMIT} characters and not escaped, or a description of another JSON value. */
 export function excerpt(value: unknown): string {
   if (typeof value === 'string') return cut(value, FOUND_LIMIT);
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return 'an object';
+  if (isObject(value)) return 'an object';
   return String(value);
 }
 

@@ -29,7 +29,3 @@ export function installCommand(module: string, packages: readonly string[], exis
   const isGlobal = folders.includes('node_modules') && !exists(path.join(project, 'package.json'));
   return `npm install ${isGlobal ? '-g ' : ''}${packages.join(' ')}`;
 }
-
-export function isMissingPackage(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-}

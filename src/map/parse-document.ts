@@ -6,7 +6,7 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { nearest } from '../lib/nearest.ts';
-import { excerpt, formatList } from '../lib/text.ts';
+import { excerpt, formatList, isObject } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import {
@@ -172,10 +172,6 @@ function offsetOf(source: Document.Parsed, path: Path): number {
     if (isNode(item) && item.range != null) return item.range[0];
   }
   return source.contents?.range[0] ?? 0;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {

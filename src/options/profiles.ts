@@ -6,9 +6,10 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { hasCode, makeFolder } from '../journal/file-system.ts';
+import { makeFolder } from '../journal/file-system.ts';
 import { once } from '../lib/resources.ts';
 import { shellQuote } from '../lib/shell.ts';
+import { hasCode } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 
 export type Profile = ReadonlyMap<string, string>;

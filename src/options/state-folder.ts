@@ -1,6 +1,7 @@
 /** The state folder: the list of run folders and the claims on records. Runs work without it. */
 import os from 'node:os';
 import path from 'node:path';
+import { attempt } from '../lib/text.ts';
 import type { Problem } from '../model/problem.ts';
 
 const STATE_VARIABLE = 'SIGNALS_STATE_DIR';
@@ -26,13 +27,9 @@ export function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
 function homeOf(env: NodeJS.ProcessEnv): string | undefined {
   const named = env['HOME'];
   if (named !== undefined && path.isAbsolute(named)) return named;
-  try {
-    const home = os.homedir();
-    return path.isAbsolute(home) ? home : undefined;
-  } catch {
-    // For example, a user of a container who is not in /etc/passwd.
-    return undefined;
-  }
+  // Fails for example for a user of a container who is not in /etc/passwd.
+  const home = attempt(() => os.homedir());
+  return home !== undefined && path.isAbsolute(home) ? home : undefined;
 }
 
 export function noStateFolder(): Problem {

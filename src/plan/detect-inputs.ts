@@ -8,7 +8,7 @@ import type { DetectedInput, TransformRows } from '../input/decode-types.ts';
 import { guessProblem } from '../input/encoding.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import { shellQuote } from '../lib/shell.ts';
-import { formatList } from '../lib/text.ts';
+import { formatList, isObject, parseJson } from '../lib/text.ts';
 import type { MappingDocument, RowForm } from '../map/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { formatTraits } from '../model/input-format.ts';
@@ -135,9 +135,12 @@ function refuseMixedEncodings(inputs: readonly Pick<DetectedSource, 'source' | '
  */
 export function refuseWrapper({ source, detected }: DetectedSource, { format }: DecodeOptions): void {
   if (detected.format !== 'ndjson' || format !== undefined || !source.headIsWhole) return;
-  const members = Object.entries(parsed(source.head.toString()) ?? {});
+  const value = parseJson(source.head.toString());
+  const members = isObject(value) ? Object.entries(value) : [];
   if (members.some(([key]) => recordTypes.some((type) => contracts[type].field(key) !== undefined))) return;
-  const [array, ...others] = members.filter(([, value]) => isObjects(value));
+  const [array, ...others] = members.filter(
+    ([, list]) => Array.isArray(list) && list.length > 0 && list.every(isObject),
+  );
   if (array === undefined || others.length > 0) return;
   const [key] = array;
   const filter = shellQuote(`.[${JSON.stringify(key)}]`, 'posix');
@@ -147,21 +150,4 @@ export function refuseWrapper({ source, detected }: DetectedSource, { format }: 
     where: source.name,
     hint: `Extract the array: \`jq ${filter} ${shellQuote(source.path ?? 'FILE', 'posix')} > rows.json\`. If the whole object is one record, pass \`--format ndjson\`.`,
   });
-}
-
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isObjects(value: unknown): value is readonly object[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }

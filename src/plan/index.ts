@@ -12,7 +12,7 @@ import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
 import { formatList } from '../lib/text.ts';
 import { compileMapping, isByName, type MappingDocument, parseMapping } from '../map/index.ts';
-import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemCollector, ProblemError, problemsOf } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
@@ -255,9 +255,4 @@ async function problemsOfPlan(planning: Promise<Plan>, mayAsk: boolean): Promise
 /** Whether the user is asked for what the error lacks. */
 function isAskedLater(error: unknown, mayAsk: boolean): boolean {
   return mayAsk && error instanceof OpenPointError && error.reopenable;
-}
-
-function problemsOf(error: unknown): readonly Problem[] {
-  if (!(error instanceof ProblemError)) throw error;
-  return error.problems;
 }

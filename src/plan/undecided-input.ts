@@ -26,7 +26,6 @@ export class OpenPointError extends ProblemError {
 
   constructor(problem: Problem, open: MappingProposal | UndecidedInput, reopenable: boolean) {
     super(problem);
-    this.name = 'OpenPointError';
     this.open = open;
     this.reopenable = reopenable;
   }

@@ -3,7 +3,7 @@
  * files, with the columns of their input. The columns of the results log and their order are in model/results-line.ts. Pure.
  */
 import { printable } from '../lib/printable.ts';
-import { jsonStringEnd, walkJson } from '../lib/text.ts';
+import { jsonStringEnd, parseJson, walkJson } from '../lib/text.ts';
 import { fromEach } from '../model/counts.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
 import { receiptCounts } from '../model/outcome.ts';
@@ -107,7 +107,7 @@ const NDJSON_REJECTS: Rejects = {
   line: (line, reason, content) => {
     const head = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
     const text = rawText(content).trim();
-    if (!isJsonObject(text)) return `${head},"_raw":${JSON.stringify(text)}}\n`;
+    if (!text.startsWith('{') || parseJson(text) === undefined) return `${head},"_raw":${JSON.stringify(text)}}\n`;
     // Members are copied, not serialized again: a number of twenty digits would change.
     const members = membersOf(text).filter(({ key }) => !isRejectsColumn(key));
     return `${head}${members.map((member) => `,${member.text}`).join('')}}\n`;
@@ -124,16 +124,6 @@ function membersOf(text: string): readonly { readonly key: string; readonly text
     from = at + 1;
   });
   return members;
-}
-
-function isJsonObject(text: string): boolean {
-  if (!text.startsWith('{')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function rawText(content: Content | string): string {

@@ -1,4 +1,5 @@
 /** Lays out texts: styles, aligned tables, sections with headings, lists of names. Pure. */
+import { stripVTControlCharacters as unstyled } from 'node:util';
 import { displayWidth, printable } from '../lib/printable.ts';
 import { formatList } from '../lib/text.ts';
 import { count } from '../lib/units.ts';
@@ -115,12 +116,6 @@ const WORD = /^ *(?:[^\s`]*`[^`]*`\S*|\S+)/;
 function screenWidth(text: string): number {
   return displayWidth(unstyled(text));
 }
-
-function unstyled(text: string): string {
-  return text.replace(STYLE_CODE, '');
-}
-
-const STYLE_CODE = new RegExp(`${String.fromCharCode(0x1b)}\\[\\d+m`, 'g');
 
 export function section(heading: string, lines: readonly string[], style: Style): readonly string[] {
   return lines.length === 0 ? [] : [[style.bold(heading), ...lines].join('\n')];

@@ -19,7 +19,7 @@ export interface RowLimits {
 /** A percentage is judged from this row on. */
 const MIN_SAMPLE = 1000;
 
-export function isRowLimit(stop: Pick<Stop, 'code'> | undefined): boolean {
+export function isRowLimit<S extends Pick<Stop, 'code'>>(stop: S | undefined): stop is S {
   return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 

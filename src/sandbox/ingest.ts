@@ -11,6 +11,7 @@
  *   promoted if it is warm enough.
  */
 import { contracts, squash } from '../contract/index.ts';
+import { isObject } from '../lib/text.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
@@ -100,10 +101,6 @@ function isPromoted(value: FieldValue): boolean {
 type FieldValue = (field: string) => unknown;
 
 type Element = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Element {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 interface ElementReader {
   /** The first required name that is missing. */

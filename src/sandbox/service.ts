@@ -5,10 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
+import { isObject } from '../lib/text.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
-import { createIngest, type IngestOptions, type IngestResult, isObject } from './ingest.ts';
+import { createIngest, type IngestOptions, type IngestResult } from './ingest.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
 /** Maximum events per social batch, and size of a request body in bytes: this sandbox's choices. */

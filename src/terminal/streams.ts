@@ -5,7 +5,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { printable } from '../lib/printable.ts';
-import { messageOf } from '../lib/text.ts';
+import { attempt, messageOf } from '../lib/text.ts';
 import type { Problem } from '../model/problem.ts';
 import type { LogEntry } from '../model/published-schemas.ts';
 import { describeProblem } from '../report/problem-text.ts';
@@ -165,13 +165,10 @@ export class Streams {
 /** A terminal and /dev/null do not count as data. */
 function holdsData(stdin: InputStream): boolean {
   if (!('fd' in stdin) || typeof stdin.fd !== 'number' || stdin.isTTY === true) return false;
-  try {
-    const stats = fstatSync(stdin.fd);
-    return stats.isFIFO() || stats.isSocket() || stats.isFile();
-  } catch {
-    // stdin is closed.
-    return false;
-  }
+  const { fd } = stdin;
+  // Fails if stdin is closed.
+  const stats = attempt(() => fstatSync(fd));
+  return stats !== undefined && (stats.isFIFO() || stats.isSocket() || stats.isFile());
 }
 
 /** Loads chalk only if a stream is coloured: it takes a tenth of the time of `--help`. */

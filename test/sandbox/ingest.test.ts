@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { isObject, readElement, readersFor, rejectionReason } from '../../src/sandbox/ingest.ts';
+import { isObject } from '../../src/lib/text.ts';
+import { readElement, readersFor, rejectionReason } from '../../src/sandbox/ingest.ts';
 
 const value = fc.oneof(
   fc.constantFrom<unknown>('funding', 'Funding', 'x', '', 0, 1.5, 100, 101, -1, null, true, '50'),
