@@ -4,7 +4,7 @@ import { RunReasons } from '../journal/run-reasons.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Adopt } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
-import type { Batch, Shard } from '../model/batch.ts';
+import type { Shard } from '../model/batch.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
@@ -60,7 +60,8 @@ export async function checkPlan(
       if (item?.kind === 'invalid') reasons.add(item.position, item.issues);
       if (item?.kind === 'batch') {
         bytes += item.batch.payload.byteLength;
-        sample ??= firstRecord(item.batch);
+        const { payload, offsets } = item.batch;
+        sample ??= JSON.parse(Buffer.from(payload).toString('utf8', offsets[0], (offsets[1] ?? 0) - 1));
       }
       for (const reader of readers) reader(...read);
     },
@@ -94,10 +95,6 @@ export async function checkPlan(
     sample,
   };
   return { summary, brief: [...plan.brief, ...recommendedFields(plan)], runState, reasons };
-}
-
-function firstRecord({ payload, offsets }: Batch): CheckSummary['sample'] {
-  return JSON.parse(Buffer.from(payload).toString('utf8', offsets[0], (offsets[1] ?? 0) - 1));
 }
 
 /** The fields that the API recommends and the mapping does not have, with the reason in the words of the API. */

@@ -15,9 +15,9 @@ import { printable } from '../lib/printable.ts';
 import { briefAnswer, wordMatcher } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type Content, isCells, type Position } from '../model/row.ts';
+import { isCells, type Position, type RowPlace } from '../model/row.ts';
 import { describeReason } from '../report/problem-text.ts';
-import { lineOfReject } from '../report/results-and-rejects.ts';
+import { lineOfReject, rawText } from '../report/results-and-rejects.ts';
 import { place } from '../report/text-layout.ts';
 import { rejectsFileNames } from '../run/rejects-folder.ts';
 import type { FoundRows } from '../stored-runs/run-rows.ts';
@@ -45,16 +45,11 @@ export interface LocatedRows {
   readonly unread: readonly string[];
 }
 
-interface LinePosition {
-  readonly source: number;
-  readonly line: number;
-}
-
 /** The row on a line, if there is one. @param known all rows of the run, in the order of the inputs */
 export async function locateLine(
   run: LoadedRun,
   known: readonly FoundRows[],
-  { source, line }: LinePosition,
+  { source, line }: RowPlace,
 ): Promise<LocatedRows> {
   const rows: LocatedRow[] = [];
   const isRead = await readRows(run, source, (row) => {
@@ -66,7 +61,9 @@ export async function locateLine(
   const before = known.findLast((one) => one.source === source && one.span[1] <= line);
   const isAccounted = line < (run.runState.sources[source]?.cursor?.line ?? 1);
   // Without the input, the line may also be blank, belong to the row before it, or to another shard.
-  const isOnRow = before !== undefined && line <= lastLineOf(before);
+  // As far as it is known: rows that were sent may have several lines.
+  const lastLine = before && Math.max(before.span[1] + before.span[2] - 1, before.skipped?.lastLine ?? 0);
+  const isOnRow = lastLine !== undefined && line <= lastLine;
   const isListed = isAccounted && (isOnRow || run.file.shard === undefined);
   return {
     rows: isListed ? locateByLine(run, known, { source, line }, 'input') : [],
@@ -75,16 +72,11 @@ export async function locateLine(
   };
 }
 
-/** As far as it is known: rows that were sent may have several lines. */
-function lastLineOf({ span: [, line, rows], skipped }: FoundRows): number {
-  return Math.max(line + rows - 1, skipped?.lastLine ?? 0);
-}
-
 /** The row of a run that has read a rejects file, by the line that the row had in the input of the run before. */
 export async function locateReject(
   run: LoadedRun,
   known: readonly FoundRows[],
-  { source, line }: LinePosition,
+  { source, line }: RowPlace,
 ): Promise<readonly LocatedRow[]> {
   const rows: LocatedRow[] = [];
   await readRows(run, source, (row) => {
@@ -108,7 +100,7 @@ function locateRow(
 function locateByLine(
   run: LoadedRun,
   known: readonly FoundRows[],
-  { source, line }: LinePosition,
+  { source, line }: RowPlace,
   where: LocatedRow['where'],
 ): readonly LocatedRow[] {
   const rows = known.findLast((one) => one.source === source && one.span[1] <= line);
@@ -217,7 +209,7 @@ export async function locateText(run: LoadedRun, known: readonly FoundRows[], wa
 }
 
 async function* undeliveredRecords({ folder }: StoredRun): AsyncGenerator<{
-  readonly position: LinePosition;
+  readonly position: RowPlace;
   readonly text: string;
 }> {
   for await (const { payload, rows, offsets } of readUndelivered(path.join(folder.path, 'undelivered.ndjson'))) {
@@ -230,11 +222,6 @@ async function* undeliveredRecords({ folder }: StoredRun): AsyncGenerator<{
 interface InputRow {
   readonly position: Position;
   readonly text: string;
-}
-
-function textOf(content: Content | string): string {
-  if (typeof content === 'string') return content;
-  return isCells(content) ? content.filter(Boolean).join(', ') : JSON.stringify(content);
 }
 
 /**
@@ -258,7 +245,8 @@ async function readRows(run: StoredRun, source: number, isLast: (row: InputRow) 
       if (input?.path !== undefined && opened.headDigest() !== input.head) return false;
       for await (const { rows } of decode({ source, chunks: opened.chunks(), detected }, file.decode)) {
         for (const row of rows) {
-          const text = textOf(isBroken(row) ? row.raw : row.content);
+          const content = isBroken(row) ? row.raw : row.content;
+          const text = isCells(content) ? content.filter(Boolean).join(', ') : rawText(content);
           if (isLast({ position: row.position, text })) return true;
         }
       }

@@ -14,7 +14,6 @@ import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { plural } from '../lib/units.ts';
 import type { Shard } from '../model/batch.ts';
-import type { Stop } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { usageError } from '../options/option-spec.ts';
@@ -121,7 +120,9 @@ export async function compareNamed(
   { file, runState }: OpenedRun,
 ): Promise<NamedRun> {
   const { options } = request;
-  const limit = stopByLimit(runState, options);
+  // A user who runs `resume` has seen why a limit stopped the run; a scheduler has not.
+  const hasLimits = options.maxInvalid !== undefined || options.minRows !== undefined;
+  const limit = hasLimits && isRowLimit(runState.stop) ? runState.stop : undefined;
   const isFinished = runState.state === 'complete' || limit !== undefined;
   // A pipe cannot be read again, after an attempt to begin and for a new run.
   const isReplaceable =
@@ -162,11 +163,6 @@ async function assertSameDivision(root: string, name: string, shard: Shard | und
       hint: `Use ${file.shard === undefined ? 'no --shard' : `--shard I/${file.shard.of}`}, or another --run-id.`,
     });
   }
-}
-
-/** The row limit that stopped the run. A user who runs `resume` has seen it; a scheduler has not. */
-function stopByLimit({ stop }: RunState, { maxInvalid, minRows }: SettingOptions): Stop | undefined {
-  return (maxInvalid !== undefined || minRows !== undefined) && isRowLimit(stop) ? stop : undefined;
 }
 
 /**

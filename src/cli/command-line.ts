@@ -63,7 +63,7 @@ export function earlyFlags(argv: readonly string[]) {
 /** Resolves to the exit code. @throws ProblemError `usage` for invalid arguments */
 export async function runCli(argv: readonly string[], context: ProcessContext): Promise<number> {
   const { streams, invocation } = context;
-  const words = expandHelp(argv);
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
   if (words.join(' ') === 'man --help') {
     streams.out(await manualPage(invocation));
     return 0;
@@ -178,11 +178,6 @@ const OTHER_WORDS: readonly (readonly [wanted: string, words: readonly string[]]
   ['config list', ['settings']],
   ['--version', ['version']],
 ];
-
-function expandHelp(argv: readonly string[]): string[] {
-  const [first, ...others] = argv;
-  return first === 'help' ? [...others, '--help'] : [...argv];
-}
 
 /** commander would show the help of the program for a command that does not exist. @throws ProblemError `usage` */
 function assertName(word: string | undefined, entries: readonly Entry[], before: readonly string[]): void {

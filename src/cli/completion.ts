@@ -2,7 +2,7 @@
  * `signals completion SHELL` prints a script for the shell. The script asks this program what can come next
  * (`completion SHELL -- WORDS`), so the answers always agree with the table of commands, and one function serves four shells.
  */
-import type { Entry, Work } from '../commands/command.ts';
+import type { Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { flagOf, type OptionTable, usageError } from '../options/option-spec.ts';
 
@@ -64,7 +64,7 @@ export const command = {
 /** What can be typed after some words. Empty if it is a file, or anything. @param partial the beginning of the word */
 async function possibleWords(typed: readonly string[], partial: string): Promise<readonly string[]> {
   const [name, below] = typed;
-  if (name === undefined) return [...namesOf(commands), 'completion'];
+  if (name === undefined) return [...commands.map((each) => each.name), 'completion'];
   if (name === 'completion') return shells;
   const entry = commands.find((each) => each.name === name);
   if (entry === undefined) return [];
@@ -75,7 +75,7 @@ async function possibleWords(typed: readonly string[], partial: string): Promise
   const asking = flags.find(({ spec, words }) => spec.value !== undefined && words.includes(before));
   if (asking !== undefined) return asking.spec.choices ?? [];
   if (partial.startsWith('-')) return flags.flatMap(({ words }) => words.slice(-1));
-  return subcommand === undefined && typed.length === 1 ? namesOf(work.commands ?? []) : [];
+  return subcommand === undefined && typed.length === 1 ? (work.commands ?? []).map((each) => each.name) : [];
 }
 
 /** The options that have a flag, with the words that give them: `-m` and `--map`. */
@@ -84,8 +84,4 @@ export function flagsIn(table: OptionTable) {
     const words = [...(spec.short === undefined ? [] : [`-${spec.short}`]), flagOf(name, spec)];
     return spec.setting === 'only' ? [] : [{ name, spec, words }];
   });
-}
-
-function namesOf(entries: readonly Entry[]): readonly string[] {
-  return entries.map(({ name }) => name);
 }

@@ -13,7 +13,7 @@ import { errorObject } from '../lib/version.ts';
 import { signalExitCode } from '../model/problem.ts';
 import { Cancelled } from '../questions/question.ts';
 import { reportOf } from '../report/problem-text.ts';
-import { lastErrorLine, problemEntry } from '../terminal/log.ts';
+import { jsonLine, problemEntry } from '../terminal/log.ts';
 import { openStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
@@ -46,7 +46,11 @@ export async function runProgram(
     ...flags,
     invocation,
   });
-  if (streams.isLog) logProcessWarnings(streams);
+  if (streams.isLog) {
+    // Node writes its warnings, such as those about deprecated functions, to stderr as text.
+    process.removeAllListeners('warning');
+    process.on('warning', ({ name, message }) => streams.problem('warning', { code: `node.${name}`, message }));
+  }
   const signals = watchSignals(early, (name, next) => reportImmediateStop(name, streams, { json, next }));
   const context = {
     streams,
@@ -69,12 +73,6 @@ export async function runProgram(
   streams.err(`Cannot write to stdout: ${printable(unwritable.message)}.${rest}\n`);
   await flush(process.stderr);
   return streams.hasOutput && result.exitCode === 0 ? { exitCode: 1 } : result;
-}
-
-/** Node writes its warnings, such as those about deprecated functions, to stderr as text. */
-function logProcessWarnings(streams: Streams): void {
-  process.removeAllListeners('warning');
-  process.on('warning', ({ name, message }) => streams.problem('warning', { code: `node.${name}`, message }));
 }
 
 async function waitForResult(
@@ -172,7 +170,7 @@ function reportImmediateStop(
   const rest = next === undefined ? '' : ` The outcome of requests in flight is unknown. To continue: ${next}`;
   const message = `Stopped immediately.${rest}`;
   const errors = [{ code: 'ended', message }];
-  tryWrite(2, isLog ? lastErrorLine('ended', message) : message);
+  tryWrite(2, isLog ? jsonLine(problemEntry('error', { code: 'ended', message })) : message);
   if (json) tryWrite(1, JSON.stringify(errorObject(signalExitCode(name), errors)));
 }
 

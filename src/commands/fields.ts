@@ -49,15 +49,18 @@ export function fieldsText(contracts: readonly Contract[], suggest: Suggest, sty
 
 function contractText(contract: Contract, suggest: Suggest, style: Style): string {
   const { type, path, envelope, limit, fields } = contract;
+  const kinds = fields.flatMap(({ name, kind }) =>
+    kind.name === 'text' ? [] : [`${name}: ${kind.expected}${REMARKS[kind.name] ?? '.'}`],
+  );
   const recommended = fields.flatMap((field) =>
     field.recommended === undefined ? [] : [`${field.name}: ${field.recommended}.`],
   );
   return [
     `${style.bold(type)}: POST ${path}, up to ${limit} records per request in "${envelope}"`,
     fieldTable(contract).join('\n'),
-    ...section('Field formats (all others are text)', bullets(fields.flatMap(kindLine)), style),
+    ...section('Field formats (all others are text)', bullets(kinds), style),
     ...section('Recommended', bullets(recommended), style),
-    ...section('Variants', bullets(variantLines(contract)), style),
+    ...section('Variants', bullets(contract.variants.length === 0 ? [] : VARIANTS), style),
     [
       style.bold('A template file, and the JSON Schema of a record'),
       `  ${suggest('fields', type, '--template', 'csv')}`,
@@ -89,25 +92,16 @@ function useOf(contract: Contract, field: Field, variant: Variant | undefined): 
   return `${use.required ? 'required' : 'optional'}${as.length === 0 ? '' : `, as ${as.join(' and ')}`}`;
 }
 
-function kindLine({ name, kind }: Field): readonly string[] {
-  if (kind.name === 'text') return [];
-  const remark = REMARKS[kind.name];
-  return [`${name}: ${kind.expected}${remark ?? '.'}`];
-}
-
 const REMARKS: Readonly<Partial<Record<Field['kind']['name'], string>>> = {
   enum: '. Case, spaces and hyphens are ignored.',
   open: '; the API does not list every value, so others are sent unchanged.',
   untyped: '; the API documents no type.',
 };
 
-function variantLines(contract: Contract): readonly string[] {
-  if (contract.variants.length === 0) return [];
-  return [
-    'The API documents two field-name sets, a and b, and does not say which one the service accepts.',
-    'With `--variant both`, a record has the fields of both, each under all its names.',
-  ];
-}
+const VARIANTS = [
+  'The API documents two field-name sets, a and b, and does not say which one the service accepts.',
+  'With `--variant both`, a record has the fields of both, each under all its names.',
+];
 
 /** A file with one plausible record, which can be uploaded. The names of variant b are columns of the others too. */
 export function template(contract: Contract, format: 'csv' | 'ndjson'): string {

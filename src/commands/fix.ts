@@ -97,13 +97,8 @@ export const command = defineCommand({
   },
 });
 
-interface OpenRejects {
-  readonly path: string;
-  readonly name: string;
-}
-
 /** The rows of files that a later run has uploaded are its rows. */
-function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejects[] {
+function openRejects({ file: { inputs }, context }: RunView) {
   return context.rejects
     .filter(({ upload }) => upload === undefined)
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
@@ -111,7 +106,7 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
 
 function resultOf(
   view: RunView,
-  files: readonly OpenRejects[],
+  files: ReturnType<typeof openRejects>,
   { repair, accepted, open }: RuleDecisions,
   // Whether the user was asked about each rule, has accepted all, or sees a list.
   { mode, target, accept }: { mode: 'asked' | 'accept' | 'list'; target: string; accept: () => string },

@@ -164,16 +164,10 @@ function report(
   context: Context,
   options: ExplainOptions,
   { folder, file, explained, batches, rejecting, suggest }: Job,
-  explanation: Explanation = {
-    named: [],
-    batches: 0,
-    requests: 0,
-    failure: undefined,
-    contradictions: [],
-    stop: undefined,
-  },
+  explanation: Partial<Explanation> = {},
 ): number {
-  const rows = [...explained.rows, ...explanation.named];
+  const { named = [], batches: examined = 0, requests = 0, failure, contradictions = [], stop } = explanation;
+  const rows = [...explained.rows, ...named];
   const files = rejectsFileNames(file).flatMap((name, source) =>
     rows.some((row) => row.source === source) ? [path.join(folder.path, 'rejects', name)] : [],
   );
@@ -181,12 +175,12 @@ function report(
     run: file.run,
     rejected: rejecting.reduce((sum, { rejected }) => sum + rejected, 0),
     named: rows.length,
-    requests: explanation.requests,
-    left: batches.length - explanation.batches,
+    requests,
+    left: batches.length - examined,
     unaccounted: rejecting.flatMap(({ id, isUnaccounted }) => (isUnaccounted ? [id] : [])),
-    failure: explanation.failure,
-    contradictions: explanation.contradictions,
-    stop: explanation.stop,
+    failure,
+    contradictions,
+    stop,
     rejects: files,
   };
   const exitCode = explainExitCode(result, context.signal.reason as NodeJS.Signals | undefined);

@@ -9,7 +9,6 @@ import {
   countRequests,
   createFaults,
   faultForms,
-  type LoggedRequest,
   parseFault,
   type Sandbox,
   startSandbox,
@@ -57,7 +56,10 @@ export const command = defineCommand({
       if (options.json) streams.json({ baseUrl, key });
       else streams.print(welcome(context, server));
       if (!signal.aborted) await once(signal, 'abort');
-      streams[options.json ? 'err' : 'print'](farewell(server.requests()));
+      const requests = server.requests();
+      // Since the start or the last reset.
+      const counts = [plural(requests.length, 'request'), ...countRequests(requests)].join('; ');
+      streams[options.json ? 'err' : 'print'](`The sandbox stopped. ${counts}.\n`);
     } finally {
       await server.close();
     }
@@ -82,9 +84,4 @@ function welcome(context: Context, { url, key }: Sandbox): string {
     'Press Ctrl-C to stop it.',
     '',
   ].join('\n');
-}
-
-/** Counts of the requests since the start or the last reset, in one line. */
-function farewell(requests: readonly LoggedRequest[]): string {
-  return `The sandbox stopped. ${[plural(requests.length, 'request'), ...countRequests(requests)].join('; ')}.\n`;
 }

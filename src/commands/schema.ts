@@ -13,7 +13,8 @@ export const command = defineCommand({
       streams.out(`${names.join('\n')}\n`);
       return 0;
     }
-    const schema = schemaOf(name);
+    const type = recordTypes.find((each) => each === name);
+    const schema = type === undefined ? publishedSchema(name) : contracts[type].jsonSchema();
     if (schema === undefined) {
       throw unknownWord(`There is no schema "${name}": expected one of ${names.join(', ')}.`, name, names);
     }
@@ -29,9 +30,3 @@ export const command = defineCommand({
     '  signals schema summary > summary.schema.json',
   ],
 });
-
-function schemaOf(name: string): object | undefined {
-  const type = recordTypes.find((each) => each === name);
-  if (type !== undefined) return contracts[type].jsonSchema();
-  return publishedSchema(name);
-}

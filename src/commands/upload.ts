@@ -14,6 +14,7 @@ import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan, type Plan } from '../plan/index.ts';
 import { Cancelled } from '../questions/question.ts';
+import { replaceOption } from '../report/next-step.ts';
 import { type Context, defineCommand } from './command.ts';
 import { withOnEnd } from './screen/on-end.ts';
 import { announce, showResume, showRun } from './screen/show-run.ts';
@@ -111,12 +112,11 @@ async function confirmPlan(
 }
 
 function noService({ argv, suggest }: Context): ProblemError {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return new ProblemError({
     code: 'settings.base_url',
     message: 'No service URL is configured.',
     hint: [
-      `To try it without a service: \`${suggest(...argv.toSpliced(end, 0, '--sandbox'))}\`.`,
+      `To try it without a service: \`${suggest(...replaceOption(argv, '--sandbox'))}\`.`,
       `To set up a service: \`${suggest('config', 'init')}\` on a terminal; elsewhere SIGNALS_BASE_URL and SIGNALS_API_KEY, or --base-url.`,
     ].join('\n'),
   });

@@ -61,7 +61,8 @@ export class Delivery {
 
   /** Never rejects: a bug is thrown by idle(). */
   async #start(batch: Batch, earlier: EarlierAttempts | undefined): Promise<void> {
-    const bytes = memoryOf(batch);
+    // Approximately what it holds in memory: its payload and the rows it was made from.
+    const bytes = batch.ranges.reduce((sum, { start, end }) => sum + end - start, batch.payload.byteLength);
     this.#inFlight.enter(bytes);
     try {
       await new BatchDelivery(this.#shared, batch, earlier).run();
@@ -78,11 +79,6 @@ export class Delivery {
 }
 
 const RESOLVED: Promise<void> = Promise.resolve();
-
-/** Approximate bytes that a batch holds in memory: its payload and the rows it was made from. */
-function memoryOf({ payload, ranges }: Batch): number {
-  return ranges.reduce((bytes, { start, end }) => bytes + end - start, payload.byteLength);
-}
 
 export { type Clock, isoTime, systemClock } from './clock.ts';
 export type { DeliveryDeps, DeliveryOptions, EarlierAttempts } from './deliver-batch.ts';

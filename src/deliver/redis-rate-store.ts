@@ -146,7 +146,12 @@ class RedisRateStore implements RateStore {
       name,
       KEEP_MS + rate.perMs,
     ]);
-    if (!Array.isArray(answer)) throw new RateStoreRefusal(differentRate(String(answer)));
+    if (!Array.isArray(answer)) {
+      const [other, perMs = 0] = String(answer).split('/').map(Number);
+      throw new RateStoreRefusal(
+        `other processes use ${other} requests per ${perMs / 1000} s for this address and key. Use the same --rate, or wait until they end`,
+      );
+    }
     const [epoch, pausedUs, waitUs, ...inUs] = answer;
     return {
       epoch: String(epoch),
@@ -213,11 +218,6 @@ class RedisRateStore implements RateStore {
 
 /** Errors of a store that is starting, failing over, or busy. */
 const PASSING = /^(LOADING|BUSY|TRYAGAIN|MASTERDOWN|CLUSTERDOWN|READONLY|OOM|MISCONF|NOREPLICAS)/;
-
-function differentRate(known: string): string {
-  const [count, perMs] = known.split('/').map(Number);
-  return `other processes use ${count} requests per ${(perMs ?? 0) / 1000} s for this address and key. Use the same --rate, or wait until they end`;
-}
 
 class Slow extends Error {}
 

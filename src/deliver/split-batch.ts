@@ -33,13 +33,9 @@ export function splitBatch(batch: Batch, digestOf: DigestOf): readonly [Batch, B
 /** The batch itself, or the part of it that has this id. */
 export function findPart(batch: Batch, id: string, digestOf: DigestOf): Batch {
   if (batch.id === id) return batch;
-  const part = splitBatch(batch, digestOf).find((one) => one.id === id || isPartOf(id, one.id));
+  const part = splitBatch(batch, digestOf).find((one) => one.id === id || id.startsWith(`${one.id}.`));
   if (part === undefined) throw new Error(`batch ${batch.id} has no part ${id}`);
   return findPart(part, id, digestOf);
-}
-
-function isPartOf(id: string, whole: string): boolean {
-  return id.startsWith(`${whole}.`);
 }
 
 /** Bytes of a request that the service accepts: after one refusal by size, larger batches are split unsent. */

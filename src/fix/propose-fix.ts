@@ -249,7 +249,8 @@ function failedValues({ rejects }: Repair, { field, mapping, rows }: FailedField
 
 function tryFix(repair: Repair, cause: Cause, field: Field, fix: FieldFix): Rule | undefined {
   const { mapping, isAmbiguous = false } = fix;
-  const document = withField(repair.document, field, mapping);
+  const { document: before } = repair;
+  const document = { ...before, fields: { ...before.fields, [keyOf(before, field)]: mapping } };
   const line = renderedLine(field, mapping);
   return tryRule(repair, { cause, fields: [field.name], document, line, why: describeField(mapping), isAmbiguous });
 }
@@ -322,10 +323,6 @@ function keyOf({ fields }: MappingDocument, { name, aliases = [] }: Field): stri
 
 export function mappingOf(document: MappingDocument, field: Field): FieldMapping | undefined {
   return document.fields[keyOf(document, field)];
-}
-
-function withField(document: MappingDocument, field: Field, mapping: FieldMapping): MappingDocument {
-  return { ...document, fields: { ...document.fields, [keyOf(document, field)]: mapping } };
 }
 
 export function renderedLine({ name }: Field, mapping: FieldMapping): string {

@@ -63,7 +63,9 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
         for (const row of block.rows) {
           isCut ||= rows.length === MAX_ROWS;
           if (isBroken(row)) broken += 1;
-          else if (!isCut) rows.push({ source: index, line: lineOf(row.content, lineColumn), row });
+          if (isBroken(row) || isCut) continue;
+          const line = Number(isCells(row.content) ? row.content[lineColumn] : row.content['_line']);
+          rows.push({ source: index, line, row });
         }
         if (isCut) break;
       }
@@ -86,10 +88,6 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
     encoding: plan.guessed[0]?.guess.encoding,
     isCut,
   };
-}
-
-function lineOf(content: Content, column: number): number {
-  return Number(isCells(content) ? content[column] : content['_line']);
 }
 
 /** Tries a mapping on the rows. @throws ProblemError if it does not fit the columns, or omits a required field */

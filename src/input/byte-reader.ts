@@ -100,8 +100,7 @@ export async function checkSize({ path: file, handle, size }: ByteReader): Promi
 
 function asBuffer(chunk: unknown): Buffer {
   if (Buffer.isBuffer(chunk)) return chunk;
-  if (typeof chunk === 'string') return Buffer.from(chunk);
-  if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (typeof chunk === 'string' || chunk instanceof Uint8Array) return Buffer.from(chunk);
   throw new TypeError('an input stream must give bytes or text');
 }
 
@@ -129,7 +128,11 @@ export class InputChangedError extends ProblemError {
 export async function copyToTemporaryFile(bytes: AsyncIterable<Buffer>): Promise<FileHandle> {
   const name = path.join(tmpdir(), `signals-${randomBytes(12).toString('hex')}`);
   const failed = (error: unknown): never => {
-    throw temporaryFileProblem(error);
+    throw new ProblemError({
+      code: 'input.temporary',
+      message: `Cannot write a temporary file in ${tmpdir()}: ${messageOf(error)}.`,
+      hint: 'Free some disk space, or name another folder in the environment variable TMPDIR (TEMP on Windows).',
+    });
   };
   const file = await open(name, 'wx+', 0o600).catch(failed);
   try {
@@ -140,14 +143,6 @@ export async function copyToTemporaryFile(bytes: AsyncIterable<Buffer>): Promise
     await file.close();
     throw error;
   }
-}
-
-function temporaryFileProblem(error: unknown): ProblemError {
-  return new ProblemError({
-    code: 'input.temporary',
-    message: `Cannot write a temporary file in ${tmpdir()}: ${messageOf(error)}.`,
-    hint: 'Free some disk space, or name another folder in the environment variable TMPDIR (TEMP on Windows).',
-  });
 }
 
 export const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
@@ -173,15 +168,12 @@ export async function* gunzip(name: string, packed: AsyncGenerator<Buffer>): Asy
     for await (const _padding of packed);
   } catch (error) {
     const cause = failure ?? error;
-    throw cause instanceof ProblemError ? cause : damagedProblem(name, offset, cause);
+    if (cause instanceof ProblemError) throw cause;
+    throw new ProblemError({
+      code: 'input.failed',
+      message: `Decompressing '${name}' failed at byte ${offset} of its content: ${messageOf(cause)}.`,
+      where: name,
+      hint: 'The file is truncated or damaged: copy or export it again. Nothing after that byte was read.',
+    });
   }
-}
-
-function damagedProblem(name: string, offset: number, error: unknown): ProblemError {
-  return new ProblemError({
-    code: 'input.failed',
-    message: `Decompressing '${name}' failed at byte ${offset} of its content: ${messageOf(error)}.`,
-    where: name,
-    hint: 'The file is truncated or damaged: copy or export it again. Nothing after that byte was read.',
-  });
 }

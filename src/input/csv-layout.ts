@@ -211,13 +211,11 @@ function scoreFrom(found: FirstRows, delimiter: string, headerRow: HeaderRow): S
   const rows = found.rows.slice(headerRow.index).map(({ cells }) => cells);
   const [first = [], ...others] = rows;
   const width = first.length;
-  const fitting = others.filter((cells) => fits(cells, width)).length;
+  const fitting = others.filter(
+    (cells) => cells.length >= width && cells.slice(width).every((cell) => cell.trim() === ''),
+  ).length;
   const fit = others.length === 0 ? 1 : fitting / others.length;
   return { ...found, delimiter, headerRow, width, fit, prose: isProse(rows, delimiter) };
-}
-
-function fits(cells: readonly string[], width: number): boolean {
-  return cells.length >= width && cells.slice(width).every((cell) => cell.trim() === '');
 }
 
 function isProse(rows: readonly (readonly string[])[], delimiter: string): boolean {

@@ -32,7 +32,7 @@ import {
 } from './decode-types.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { json } from './json.ts';
-import { hasCarriageReturnLineEnds, LineScanner, withLineFeeds } from './line-scanner.ts';
+import { hasCarriageReturnLineEnds, LINE_FEED, LineScanner, withLineFeeds } from './line-scanner.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet } from './parquet.ts';
 import { boundsIssue, rawRow, transcode, undecodableIssue } from './transcode.ts';
@@ -239,8 +239,6 @@ const CARRY_BYTES = 64 * 1024;
 const FAST_BYTES = 128 * 1024;
 const REFERENCE_BYTES = 64 * 1024;
 const MAX_LINES = 4096;
-const LINE_FEED = 0x0a;
-
 /**
  * The fast reader reads the rows that it understands, and the reference path the others, or all without it. They switch only between
  * rows, so the output is the same. The reference path is slow to start, so each time it is needed again soon it reads more lines.

@@ -2,7 +2,7 @@
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { bytesOf, type DetectedInput, type Head, type RowBounds, type TextPosition } from './decode-types.ts';
-import { LineScanner, type LineScannerOptions } from './line-scanner.ts';
+import { LINE_FEED, LineScanner, type LineScannerOptions } from './line-scanner.ts';
 
 export interface HeaderRow {
   /** Index of the row: 0 unless the rows before it are mostly empty. */
@@ -144,8 +144,6 @@ export function readHeader(
 export function numberColumns(width: number): readonly string[] {
   return Array.from({ length: width }, (_, index) => String(index + 1));
 }
-
-const LINE_FEED = 0x0a;
 
 export function lineStart(head: Head, line: number): TextPosition {
   let at = 0;

@@ -63,7 +63,14 @@ export async function findInputs(paths: readonly string[]): Promise<FoundInputs>
       const { files, ...listed } = await listFolder(name);
       problems.push(...listed.problems);
       unread.push(...listed.unread);
-      if (files.length + listed.problems.length === 0) problems.push(emptyFolder(name));
+      if (files.length + listed.problems.length === 0) {
+        problems.push({
+          code: 'input.folder',
+          message: `The folder '${name}' holds no supported file (${SUPPORTED_EXTENSIONS.join(', ')}).`,
+          where: name,
+          hint: 'Subfolders are not searched, and a readme, licence or changelog does not count. To upload another file, name the file itself.',
+        });
+      }
       for (const file of files) addFile(file.path, file.stats);
     } catch (error) {
       const inner = await splitMember(name);
@@ -101,11 +108,6 @@ export function isHidden(name: string): boolean {
   return name.startsWith('.') || name.startsWith('~$');
 }
 
-/** Not by locale, so that the order is the same on every machine. */
-function byCodeUnits(one: string, other: string): number {
-  return one < other ? -1 : 1;
-}
-
 /** The files that match a pattern which the shell did not expand (quoted, or on Windows). Excludes hidden files. */
 async function matching(pattern: string): Promise<readonly string[]> {
   const { glob } = await import('tinyglobby');
@@ -113,7 +115,7 @@ async function matching(pattern: string): Promise<readonly string[]> {
     absolute: path.isAbsolute(pattern),
     expandDirectories: false,
   });
-  return files.toSorted(byCodeUnits);
+  return files.toSorted();
 }
 
 interface Folder {
@@ -126,7 +128,7 @@ interface Folder {
 async function listFolder(folder: string): Promise<Folder> {
   const listed: Folder = { files: [], unread: [], problems: [] };
   const names = (await readdir(folder)).filter((name) => !isHidden(name));
-  for (const name of names.sort(byCodeUnits)) {
+  for (const name of names.sort()) {
     const file = path.join(folder, name);
     try {
       const stats = await stat(file, { bigint: true });
@@ -150,15 +152,6 @@ export function twice(name: string, first: string): Problem {
         : `'${name}' is named twice${first === name ? '' : `: it is the same file as '${first}'`}.`,
     where: name === '-' ? 'stdin' : name,
     hint: 'Name it once: its rows would be sent twice.',
-  };
-}
-
-function emptyFolder(name: string): Problem {
-  return {
-    code: 'input.folder',
-    message: `The folder '${name}' holds no supported file (${SUPPORTED_EXTENSIONS.join(', ')}).`,
-    where: name,
-    hint: 'Subfolders are not searched, and a readme, licence or changelog does not count. To upload another file, name the file itself.',
   };
 }
 

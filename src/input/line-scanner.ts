@@ -29,7 +29,7 @@ export interface LineScannerOptions extends Dialect {
 }
 
 const TAB = 0x09;
-const LINE_FEED = 0x0a;
+export const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 

@@ -201,7 +201,7 @@ async function readWorkbook(archive: ZipArchive, member: ZipMember | undefined) 
   await readWholeXml(archive.read(member), {
     open(name, attributes) {
       root ??= name;
-      if (name === 'workbookPr') is1904 = isTrue(attribute(attributes, 'date1904'));
+      if (name === 'workbookPr') is1904 = ['1', 'true'].includes(attribute(attributes, 'date1904') ?? '');
       else if (name === 'sheet') {
         const hidden = (attribute(attributes, 'state') ?? 'visible') !== 'visible';
         sheets.push({ name: attribute(attributes, 'name') ?? '', hidden, id: relationshipId(attributes) });
@@ -209,10 +209,6 @@ async function readWorkbook(archive: ZipArchive, member: ZipMember | undefined) 
     },
   });
   return root === 'workbook' ? { sheets, is1904 } : undefined;
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
 }
 
 /** `r:id`, with whatever prefix the part has chosen for the namespace. */

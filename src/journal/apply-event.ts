@@ -66,15 +66,8 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
   for (const change of changes) countBatch(runState, change);
   runState.reasons.on(event);
   if ('time' in event) countTime(runState, event);
+  // Rows count when a commit accounts for them: a resume reads rows after the last commit again.
   switch (event.event) {
-    // Rows count when a commit accounts for them: a resume reads rows after the last commit again.
-    case 'run.started':
-    case 'row.skipped':
-    case 'row.duplicate':
-    case 'batch.split':
-    case 'batch.reopened':
-    case 'attempt.failed':
-      break;
     case 'batch.reduced':
       countReduced(runState, event, changes);
       break;

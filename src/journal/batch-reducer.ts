@@ -26,7 +26,6 @@ export function applyToBatches(undelivered: Map<string, UndeliveredBatch>, event
       const batch = undelivered.get(event.batch);
       if (batch === undefined) return NO_CHANGES;
       batch.attempts = event.attempt;
-      batch.sentAt = event.time;
       if (batch.maybeProcessed) batch.isResent = true;
       // Until the result is known: after a kill, nothing else is certain.
       batch.maybeProcessed = true;

@@ -227,17 +227,12 @@ function inodeOf(folder: string): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-interface Moment {
-  readonly monotonic: number;
-  readonly wall: number;
-}
-
-function readClocks(): Moment {
+function readClocks() {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
 /** By the clock that shows more: sleep stops the monotonic one, and the other can be set back. */
-function msSince({ monotonic, wall }: Moment): number {
+function msSince({ monotonic, wall }: ReturnType<typeof readClocks>): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 

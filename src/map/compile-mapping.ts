@@ -3,7 +3,7 @@ import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { formatList } from '../lib/text.ts';
 import { noteKey, type Problem, ProblemError } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
+import type { Variant } from '../model/record.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
 import { type Content, type Issue, isCells, type Mapped, type Row } from '../model/row.ts';
 import {
@@ -137,8 +137,10 @@ function rowMapper(steps: readonly CellStep[], empty: ReadonlySet<string>): (row
       const value = error === undefined ? step.make(row.content) : (step.omitted ?? error);
       if (value === undefined) continue;
       if (value instanceof Absent) notes.push(...value.notes);
-      else if (value instanceof TransformError) issues.push(transformIssue(value, step));
-      else if (value instanceof Filled) {
+      else if (value instanceof TransformError) {
+        const { code, found, expected, hint } = value;
+        issues.push({ code, field: step.field, column: step.column, found, expected, hint });
+      } else if (value instanceof Filled) {
         candidate[step.field] = value.value;
         filled.push(step.field);
       }
@@ -160,10 +162,6 @@ function cellError(
     return columns.includes(column) && !isReplaced && !empty.has(trim(text));
   });
   return issue && new TransformError('cell', issue.found, issue.expected, issue.hint);
-}
-
-function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: CellStep): Issue {
-  return { code, field, column, found, expected, hint };
 }
 
 function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string): string | undefined {
@@ -212,10 +210,10 @@ function checkMapping(
     }
     for (const wanted of columnsOf(mapping)) names.set(wanted, findColumn(wanted, field.name));
   }
+  const records = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
   for (const { field, required } of contract.fieldsOf(variant)) {
     const mapping = fields.get(field);
     if (!required) continue;
-    const records = recordsOf(contract.type, variant);
     if (mapping === undefined) addUnmapped(field.name, records, report);
     else if (omitsInvalid(mapping)) {
       report.add('mapping.value', `"${field.name}": ${records} requires it, so \`invalid: omit\` is not allowed.`);
@@ -291,10 +289,6 @@ function addUnmapped(name: string, records: string, { columns, add, listColumns 
     `${records} requires "${name}", but no column is mapped to it.${listColumns()}`,
     `Map a column with \`--column ${name}=COLUMN\`, or set the same value for every row with \`--set ${name}=VALUE\`.${suggestion === undefined ? '' : ` ${suggestion}`}`,
   );
-}
-
-function recordsOf(type: RecordType, variant: Variant | undefined): string {
-  return variant === undefined ? type : `${type} (variant ${variant})`;
 }
 
 function didYouMean(name: string, columns: readonly string[]): string | undefined {

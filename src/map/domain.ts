@@ -23,13 +23,16 @@ const PLAIN_HOST = /^[a-z0-9.-]*[a-z]$/;
 const SEPARATOR = /[,;|\n]/u;
 const MAX_LIST = 1000;
 
+/** An e-mail address. In a URL an "@" may separate a user from the host, or be part of a path or a query. */
+const ADDRESS = /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i;
+
 export const toDomain: Convert = (value) => {
   const text = scalarText(value);
   if (text === undefined) return new TransformError('type', value, EXPECTED);
   const first = firstOfList(text);
   const domain = domainIn(first);
   if (domain === undefined) return new TransformError('domain', value, EXPECTED);
-  return isAddress(first) && isFreeMail(domain) ? new FreeMail(first, domain) : domain;
+  return ADDRESS.test(first) && isFreeMail(domain) ? new FreeMail(first, domain) : domain;
 };
 
 function firstOfList(text: string): string {
@@ -48,11 +51,6 @@ function domainIn(text: string): string | undefined {
   const isPlain = PLAIN_HOST.test(found) && !found.includes('xn--');
   const host = isPlain ? found : getHostname(parseUrl(`http://${found}/`)?.hostname ?? '');
   return host === null ? undefined : domainOf(host);
-}
-
-/** An e-mail address. In a URL an "@" may separate a user from the host, or be part of a path or a query. */
-function isAddress(text: string): boolean {
-  return /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
 }
 
 function domainOf(host: string): string | undefined {

@@ -36,18 +36,14 @@ export function contractsFor(type: RecordType | undefined): readonly Contract[] 
   return type === undefined ? recordTypes.map((each) => contracts[each]) : [contracts[type]];
 }
 
-function fieldNames(candidates: readonly Contract[]): readonly string[] {
-  const names = candidates.flatMap(({ fields }) => fields.flatMap((field) => [field.name, ...(field.aliases ?? [])]));
-  return [...new Set(names)];
-}
-
 export function canonicalName(name: string, candidates: readonly Contract[]): string | undefined {
   return candidates.flatMap((contract) => contract.field(name)?.name ?? [])[0];
 }
 
 /** The hint for an unknown field name: the nearest name, or all names. */
 export function fieldNameHint(name: string, candidates: readonly Contract[]): string {
-  const names = fieldNames(candidates);
+  const all = candidates.flatMap(({ fields }) => fields.flatMap((field) => [field.name, ...(field.aliases ?? [])]));
+  const names = [...new Set(all)];
   const near = nearest(name, names);
   return near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`;
 }

@@ -103,8 +103,6 @@ export interface UndeliveredBatch
   maybeProcessed: boolean;
   /** Whether it was sent again after that. */
   isResent?: boolean;
-  /** When its last attempt was sent: ISO 8601, UTC. */
-  sentAt?: string;
   /** Why it was not delivered, in the words of the service or of the system. */
   error?: string | undefined;
   /** The service's own id for it, once it is delivered. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { ProblemError } from '../model/problem.ts';
 import { type OptionTable, whereOf, wordsOf } from './option-spec.ts';
 import { optionTable, type SettingOptions } from './option-table.ts';
 import { hasPassword } from './parse-values.ts';
@@ -48,7 +48,13 @@ export function restoreOptions<T extends SettingOptions>(
 ): { readonly options: T; readonly restored: RecordedOptions } {
   const given: RecordedOptions = recordOptions(options, table).settings ?? {};
   const parsed = keptSchema(table).safeParse(settings);
-  if (!parsed.success) throw new ProblemError(unknownSettings(parsed.error.message));
+  if (!parsed.success) {
+    throw new ProblemError({
+      code: 'run.unreadable',
+      message: `The settings in run.json are not those of this version: ${parsed.error.message.split('\n')[0]}.`,
+      hint: 'Resume the run with the version that started it.',
+    });
+  }
   const kept: RecordedOptions = parsed.data;
   const missing = Object.entries(kept).filter(([name, text]) => text !== undefined && given[name] === undefined);
   const restored = Object.fromEntries(missing);
@@ -60,14 +66,6 @@ export function describeRestored(restored: RecordedOptions, table: OptionTable =
     text === undefined ? [] : wordsOf(name, table[name] ?? { about: '' }, text),
   );
   return words.length === 0 ? [] : [`Using the original settings: ${words.join(' ')}.`];
-}
-
-function unknownSettings(message: string): Problem {
-  return {
-    code: 'run.unreadable',
-    message: `The settings in run.json are not those of this version: ${message.split('\n')[0]}.`,
-    hint: 'Resume the run with the version that started it.',
-  };
 }
 
 /** What decides how a run is cut into batches, and where they go. */

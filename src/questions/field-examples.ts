@@ -13,8 +13,7 @@ const SAMPLES = 3;
 /** The same in all URLs of a column. */
 const URL_START = /^https?:\/\/(?:www\.)?/iu;
 
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-const MIDNIGHT = /^(\d{4})-(\d{2})-(\d{2})T00:00:00Z$/;
+const MIDNIGHT = /^\d{4}-\d{2}-\d{2}T00:00:00Z$/;
 
 /** `Company   Northwind · Brightleaf · Oak & Ember`. */
 export function columnLabel(column: string, values: readonly string[]): string {
@@ -73,7 +72,6 @@ function unfitValues({ values, invalid }: FieldTrial): string {
 
 /** A date without a time as people write it: `3 April 2026`. */
 export function readable(value: string | number): string {
-  const [, year = '', month = '', day = ''] = MIDNIGHT.exec(String(value)) ?? [];
-  const name = MONTHS[Number(month) - 1];
-  return name === undefined ? printable(String(value), TEXT_LIMIT) : `${Number(day)} ${name} ${year}`;
+  if (!MIDNIGHT.test(String(value))) return printable(String(value), TEXT_LIMIT);
+  return new Date(value).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 }

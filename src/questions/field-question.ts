@@ -75,9 +75,9 @@ export function fieldQuestion(proposal: MappingProposal, question: Question): Ch
   const { options } = question;
   const answers = [
     ...proposedAnswers(options, asked),
-    ...constantAnswers(options, asked),
+    ...otherValues(field, options).map((value) => ({ label: `${value} in every row`, ...settled(asked, { value }) })),
     ...stepsFor(options, asked),
-    lastAnswer(asked),
+    asked.isRequired ? STOP : { label: 'nothing: leave it out', ...settled(asked, undefined) },
   ];
   return { message: messageFor(asked, question), answers, marked: markedProposal(answers) };
 }
@@ -87,13 +87,6 @@ function messageFor({ field, isRequired }: Asked, { why }: Question): string {
   const importance = isRequired ? ' (required)' : recommended === undefined ? '' : ` (${recommended})`;
   const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   return `${name}${importance}: ${about}${printable(why === '' ? '' : ` ${sentence}`)}`;
-}
-
-function constantAnswers(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
-  return otherValues(asked.field, options).map((value) => ({
-    label: `${value} in every row`,
-    ...settled(asked, { value }),
-  }));
 }
 
 /** The usual values that are not proposed. */
@@ -106,26 +99,20 @@ function constantsOf(options: readonly Proposal[]): readonly unknown[] {
   return options.flatMap(({ mapping }) => ('value' in mapping ? [mapping.value] : []));
 }
 
-function lastAnswer(asked: Asked): AnswerChoice<FieldAnswer> {
-  return asked.isRequired ? STOP : { label: 'nothing: leave it out', ...settled(asked, undefined) };
-}
-
 /** What only the user knows. */
 function stepsFor(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
   const { field } = asked;
+  const { name: kind, numericCells } = field.kind;
+  const takesText = kind === 'text' || (kind === 'untyped' && numericCells !== true);
   const constants = constantsOf(options).length;
   const hasConstants = constants > 0 || usualValues(field).length > 0;
   const column = constants === options.length ? 'a column…' : 'another column…';
   const value = `${hasConstants ? 'another' : 'one'} value for every row…`;
   return [
     { label: column, next: () => columnQuestion(asked) },
-    ...(takesText(field) ? [{ label: 'a text made of columns…', next: () => templateQuestion(options, asked) }] : []),
-    ...(field.kind.name === 'enum' ? [] : [{ label: value, next: () => constantQuestion(asked) }]),
+    ...(takesText ? [{ label: 'a text made of columns…', next: () => templateQuestion(options, asked) }] : []),
+    ...(kind === 'enum' ? [] : [{ label: value, next: () => constantQuestion(asked) }]),
   ];
-}
-
-function takesText({ kind }: Field): boolean {
-  return kind.name === 'text' || (kind.name === 'untyped' && kind.numericCells !== true);
 }
 
 function proposedAnswers(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {

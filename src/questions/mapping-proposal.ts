@@ -10,7 +10,6 @@ import {
   type Discovered,
   discoverMapping,
   type FieldMapping,
-  type FieldTrial,
   type MappingDocument,
   type Question,
   type Sample,
@@ -112,14 +111,13 @@ function fittingFirst(question: Question, { contract, sample }: MappingProposal)
   const field = contract.field(question.field);
   if (field === undefined || question.options.length < 2) return question;
   const isPoor = new Map(
-    question.options.map((each) => [each, isMostlyInvalid(tryField(each.mapping, field, sample))]),
+    question.options.map((each) => {
+      const { values, invalid } = tryField(each.mapping, field, sample);
+      return [each, invalid.length > values.length];
+    }),
   );
   const options = question.options.toSorted((one, other) => Number(isPoor.get(one)) - Number(isPoor.get(other)));
   return { ...question, options };
-}
-
-function isMostlyInvalid({ values, invalid }: FieldTrial): boolean {
-  return invalid.length > values.length;
 }
 
 /** What is open: required fields without a mapping, and uncertain ones, in the order of the API. */

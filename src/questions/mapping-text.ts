@@ -176,14 +176,10 @@ export function mappedLines(
 export function savedMapping(proposal: MappingProposal, answers: Answers, leftOut?: readonly LeftOutField[]): string {
   const { document, discovered } = proposal;
   const open = openQuestions(proposal, answers);
-  const reasons = discovered.used.map(
-    ({ field, confidence, reason }) =>
-      [field, confidence === 1 ? reason : `${percent(confidence)}: ${reason}`] as const,
-  );
   const word = leftOut === undefined ? 'chosen' : 'accepted';
   const chosen = [...answers.keys()].map((field) => [field, word] as const);
   return renderMapping(document, {
-    fields: new Map([...reasons, ...chosen]),
+    fields: new Map([...reasonsOf(discovered), ...chosen]),
     end: [
       ...open.flatMap(({ field, why, options }) => [`Uncertain: ${field}, ${why}.`, ...optionLines(field, options)]),
       ...(leftOut ?? []).flatMap(({ question: { field, options }, why }) => [
@@ -225,12 +221,7 @@ function mappingTable(proposal: MappingProposal, fields: readonly string[], acce
     return mapping === undefined || field === undefined ? [] : [{ name, mapping, field }];
   });
   if (shown.length === 0) return [];
-  const reasons = new Map(
-    discovered.used.map(({ field, confidence, reason }) => [
-      field,
-      confidence === 1 ? reason : `${percent(confidence)} ${reason}`,
-    ]),
-  );
+  const reasons = reasonsOf(discovered);
   const rows = shown.map(({ name, mapping, field }) => {
     const sent = tryField(mapping, field, sample).values[0]?.sent;
     return [
@@ -247,6 +238,16 @@ function mappingTable(proposal: MappingProposal, fields: readonly string[], acce
   const [head = '', ...lines] = table([HEADER, ...rows]);
   const readings = shown.map(({ mapping }) => describeReading(mapping));
   return [head, ...lines.flatMap((line, at) => (readings[at] ? [line, `    ${printable(readings[at])}`] : [line]))];
+}
+
+/** Why each discovered field has its column. */
+function reasonsOf({ used }: Discovered): ReadonlyMap<string, string> {
+  return new Map(
+    used.map(({ field, confidence, reason }) => [
+      field,
+      confidence === 1 ? reason : `${percent(confidence)}: ${reason}`,
+    ]),
+  );
 }
 
 function percent(confidence: number): string {

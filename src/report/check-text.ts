@@ -8,7 +8,7 @@ import type { Reasons, RunState } from '../model/run-state.ts';
 import type { CheckSummary } from '../model/summary.ts';
 import { reasonLines, skippedClause } from './ending-text.ts';
 import { describeNotes, describeProblem, describeSentBefore } from './problem-text.ts';
-import { bullets, jsonLines, plain, type Style, section, when } from './text-layout.ts';
+import { bullets, plain, type Style, section, when } from './text-layout.ts';
 
 export interface CheckResult {
   readonly summary: CheckSummary;
@@ -40,10 +40,12 @@ export function checkText(
   const notes = [...describeSentBefore(runState.sentBefore), ...describeNotes({ ...runState, notes: noted }, names)];
   const warnings = check.warnings.map((warning) => style.yellow(describeProblem(warning, style)));
   const some = (lines: readonly string[]) => (isDetailed ? lines : firstLines(lines));
+  const json = isDetailed && sample !== undefined ? JSON.stringify(sample, null, 2).split('\n') : [];
+  const record = json.map((line) => `  ${printable(line)}`);
   const sections = [
     ...section('Notes', some(bullets(notes)), style),
     ...section('Warnings', some(bullets(warnings)), style),
-    ...section('One record, as it would be sent', isDetailed && sample !== undefined ? jsonLines(sample) : [], style),
+    ...section('One record, as it would be sent', record, style),
   ];
   return [
     [

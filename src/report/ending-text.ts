@@ -187,7 +187,9 @@ export function reasonLines(
     sources,
     type,
     variant,
-  }: Pick<RunState, 'reasons' | 'undelivered' | 'type' | 'variant'> & NamedSources,
+  }: Pick<RunState, 'reasons' | 'undelivered' | 'type' | 'variant'> & {
+    readonly sources: readonly { readonly name: string }[];
+  },
   more: string | undefined,
   most = REASONS_SHOWN,
 ): readonly string[] {
@@ -222,10 +224,6 @@ export function reasonLines(
 export function isNeedless({ code, field }: ReasonGroup, type: RecordType, variant: Variant | undefined): boolean {
   const { wire } = contracts[type].field(field ?? '') ?? {};
   return code === 'missing' && variant === 'b' && wire?.a !== undefined && wire.a.required !== true;
-}
-
-interface NamedSources {
-  readonly sources: readonly { readonly name: string }[];
 }
 
 type ReasonCells = readonly [rows: number, what: string, why: string, examples: readonly string[]];

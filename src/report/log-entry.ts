@@ -2,7 +2,6 @@
 import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import type { RunEvent, RunStarted } from '../model/event.ts';
-import type { Stop } from '../model/outcome.ts';
 import type { LogEntry } from '../model/published-schemas.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
@@ -78,10 +77,6 @@ export function progressEntry(
     rowsPerSecond: throughput === undefined ? undefined : Math.round(throughput * 10) / 10,
     secondsLeft: msLeft === undefined ? undefined : Math.ceil(msLeft / 1000),
   };
-}
-
-export function stopEntry(stop: Stop): LogEntry {
-  return { event: 'run.stopping', level: 'warning', message: stop.message, stop };
 }
 
 export function endEntry(result: Summary | CheckSummary): LogEntry {

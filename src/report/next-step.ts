@@ -215,7 +215,7 @@ function variantStep(run: NextRun, { argv, isRepeat, rejects }: StepContext): Ne
   if (variant === undefined || isRepeat || !isNothingAccepted(run)) return undefined;
   // A batch that was refused as a whole says nothing about its records.
   if (run.service.rejected + listedRefusals(run, rejects) === 0) return undefined;
-  const other = otherVariant(variant);
+  const other = variant === 'a' ? 'b' : 'a';
   const fact = `It may expect the other field names of the API, variant ${other}`;
   if (argv === undefined)
     return { kind: 'variant', label: `${fact}: send the same data again with \`--variant ${other}\`.` };
@@ -258,10 +258,6 @@ function invalidStep(
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
 function isNothingAccepted({ rows, service }: Pick<NextRun, 'rows' | 'service'>): boolean {
   return rows.delivered + rows.refused > 0 && rows.unknown === 0 && service.rejected === rows.delivered;
-}
-
-function otherVariant(variant: Variant): Variant {
-  return variant === 'a' ? 'b' : 'a';
 }
 
 /** A command line with another value of an option, and with more options. */

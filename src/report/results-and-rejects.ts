@@ -126,7 +126,7 @@ function membersOf(text: string): readonly { readonly key: string; readonly text
   return members;
 }
 
-function rawText(content: Content | string): string {
+export function rawText(content: Content | string): string {
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
 

@@ -32,16 +32,13 @@ export interface RunContext extends StepContext {
   readonly suggest: Suggest;
 }
 
-/** A script may type the command when this is no longer the last run. */
-function fullName({ name, folder }: RunContext): readonly string[] {
-  return name.length > 0 ? name : [path.basename(folder)];
-}
-
 export function summaryOf(runState: RunState, context: RunContext): Summary {
   const { run, type, variant, shard, rows, service, batches, sources, reasons } = runState;
   const { requests, retries, bytesSent } = runState;
   const { folder, baseUrl, sandbox, suggest, warnings } = context;
   const names = sources.map(({ name }) => name);
+  // A script may type the command when this is no longer the last run.
+  const name = context.name.length > 0 ? context.name : [path.basename(folder)];
   const rejectsOf = (index: number): string | null => {
     const file = context.rejects.find(({ source }) => source === index);
     return file === undefined ? null : path.relative(folder, file.path).split(path.sep).join('/');
@@ -83,7 +80,7 @@ export function summaryOf(runState: RunState, context: RunContext): Summary {
     bytesSent,
     seconds: Math.round(runState.workedMs) / 1000,
     folder,
-    next: nextCommand(nextStep(runState, { ...context, name: fullName(context) }), suggest),
+    next: nextCommand(nextStep(runState, { ...context, name }), suggest),
     warnings,
     errors: answersOf(runState).map(({ outcome, error, batches, records }) => {
       return { code: outcome, message: error, batches, rows: records };

@@ -72,13 +72,15 @@ function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
 
 export function shardsText(shards: readonly ShardSummary[], style: Style = plain): string {
   const rows = shards.map(({ shard, run, state, rows }) => {
-    return [`${shard.index}/${shard.of}`, printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)];
+    return [
+      `${shard.index}/${shard.of}`,
+      printable(run),
+      state,
+      plural(rows.read, 'row'),
+      stateCounts(rows, batchState.options) || 'nothing sent',
+    ];
   });
   return [style.bold('Shards'), ...table(rows)].join('\n');
-}
-
-function outcomesOf(rows: Readonly<RowCounts>): string {
-  return stateCounts(rows, batchState.options) || 'nothing sent';
 }
 
 /** Also the object of `--json`, with the exit code. */

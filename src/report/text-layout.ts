@@ -125,12 +125,6 @@ export function when(condition: boolean, ...lines: readonly string[]): readonly 
   return condition ? lines : [];
 }
 
-export function jsonLines(value: unknown): readonly string[] {
-  return JSON.stringify(value, null, 2)
-    .split('\n')
-    .map((line) => `  ${printable(line)}`);
-}
-
 /** One bullet per sentence. Further lines of a sentence are indented. */
 export function bullets(sentences: readonly string[]): readonly string[] {
   return sentences.map((sentence) => `  - ${sentence.replaceAll('\n', '\n    ')}`);

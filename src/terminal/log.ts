@@ -51,15 +51,10 @@ export function problemEntry(level: 'warning' | 'error', problem: Problem, run?:
   return { event: level, level, run, ...problem };
 }
 
-/** For a process that ends at once. */
-export function lastErrorLine(code: string, message: string): string {
-  return jsonLine(problemEntry('error', { code, message }));
-}
-
 /** Characters that JSON allows and a terminal may act on. */
 const UNSAFE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-function jsonLine({ event, ...entry }: LogEntry): string {
+export function jsonLine({ event, ...entry }: LogEntry): string {
   const line = JSON.stringify({ time: new Date().toISOString(), event, ...entry });
   return `${line.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }

@@ -187,7 +187,9 @@ export function renderPlain(view: ProgressView): string {
     throughput(view),
     left(view),
   ];
-  return [facts.join(', '), ...statusTexts(view, utcTime, WHY_LIMIT)].join('. ');
+  // In UTC, as the lines of a log.
+  const clock = (time: Date): string => `${time.toISOString().slice(11, 16)}Z`;
+  return [facts.join(', '), ...statusTexts(view, clock, WHY_LIMIT)].join('. ');
 }
 
 function counts({ runState, checking }: ProgressView): readonly (readonly [string, number])[] {
@@ -228,11 +230,6 @@ type Clock = (time: Date) => string;
 /** For people at a screen. */
 function localTime(time: Date): string {
   return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
-}
-
-/** In a log, whose lines begin with the time in UTC. */
-function utcTime(time: Date): string {
-  return `${time.toISOString().slice(11, 16)}Z`;
 }
 
 function statusTexts(view: ProgressView, clock: Clock, whyLimit: number): readonly string[] {

@@ -10,7 +10,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { LogEntry } from '../../model/published-schemas.ts';
 import type { RunReader, RunState } from '../../model/run-state.ts';
 import type { CheckSummary, Summary } from '../../model/summary.ts';
-import { createLogReader, endEntry, narrate, progressEntry, stopEntry } from '../../report/log-entry.ts';
+import { createLogReader, endEntry, narrate, progressEntry } from '../../report/log-entry.ts';
 import { type MetricsEnd, metricsText, readLastSuccess } from '../../report/metrics.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -105,7 +105,7 @@ function createRunLog(streams: Streams, verbose: boolean, options: ProgressMeter
       meter.update(event, current);
       for (const entry of reader(event, current)) add(entry);
     },
-    onStop: (stop: Stop): void => add(stopEntry(stop)),
+    onStop: (stop: Stop): void => add({ event: 'run.stopping', level: 'warning', message: stop.message, stop }),
     onInterval(): void {
       const view = meter.view();
       if (runState !== undefined && view !== undefined) add(progressEntry(runState, view, renderPlain(view)));

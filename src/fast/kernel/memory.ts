@@ -53,7 +53,6 @@ export const POINT: u8 = 0x2e;
 export const SLASH: u8 = 0x2f;
 export const ZERO: u8 = 0x30;
 export const COLON: u8 = 0x3a;
-export const CAPITAL_A: u8 = 0x41;
 export const LETTER_T: u8 = 0x54;
 export const LETTER_Z: u8 = 0x5a;
 export const OPEN_ARRAY: u8 = 0x5b;

@@ -154,9 +154,5 @@ function withNames({ formats, moments }: Covering, values: readonly string[]): D
   return { formats: [...formats, ...first.formats], locale: first.locale };
 }
 
-const SOME_DATE = /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$/iu;
-
-/** Whether some value is perhaps a date: 14 Mar, 3/2026. */
-export function someDate(values: readonly string[]): boolean {
-  return values.some((value) => SOME_DATE.test(value));
-}
+/** Perhaps a date: 14 Mar, 3/2026. */
+export const SOME_DATE = /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$/iu;

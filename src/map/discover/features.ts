@@ -28,10 +28,6 @@ const FORMS =
     .split(' ')
     .map((name) => [name, FACTS.indexOf(name)] as const);
 
-function formOf(facts: Float32Array): string {
-  return FORMS.find(([, index]) => (facts[index] ?? 0) >= 0.5)?.[0] ?? 'mixed';
-}
-
 /** Those of the header and of the values. */
 export function featuresOf({ name, meanings }: Column, facts: Float32Array): readonly Features[] {
   const parts: Features[] = [];
@@ -69,7 +65,7 @@ export function featuresOf({ name, meanings }: Column, facts: Float32Array): rea
     if (share > 0) add(`f:${fact}`, share);
     for (const step of STEPS) if (share >= step) add(`f:${fact}>${step}`, 0.5);
   });
-  const form = formOf(facts);
+  const form = FORMS.find(([, index]) => (facts[index] ?? 0) >= 0.5)?.[0] ?? 'mixed';
   add(`form:${form}`);
   for (const each of known) add(`form:${form}*${each}`);
   add(`form:${form}*${whole}`);

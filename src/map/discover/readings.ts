@@ -9,7 +9,7 @@ import { plural } from '../../lib/units.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
 import { type Column, type ColumnProfile, share } from './column.ts';
-import { detectDates, orderOf, someDate } from './date-format.ts';
+import { detectDates, orderOf, SOME_DATE } from './date-format.ts';
 import { knownValues, MAX_VALUES } from './enum-values.ts';
 import * as kinds from './text-kinds.ts';
 import lists from './words.json' with { type: 'json' };
@@ -218,7 +218,7 @@ function readDates({ name, profile }: Column, _field: Field, { isNamed = false }
   const { texts } = profile;
   const { ways, unread } = detectDates(texts);
   if (2 * unread.length > texts.length || ways.length === 0) {
-    return someDate(texts) && share(profile, kinds.isRelative) < 0.5
+    return texts.some((text) => SOME_DATE.test(text)) && share(profile, kinds.isRelative) < 0.5
       ? { ways: [{ column: name }], doubt: 'the values do not have one known date format' }
       : undefined;
   }

@@ -144,7 +144,10 @@ export function scoredTable(sample: Sample): Table {
 export function likelihoods(table: Table, contract: Contract): readonly Likelihood[] {
   const index = FIELDS.findIndex(({ type }) => type === contract.type);
   return readablePairs(table, index).map(({ facts, parts, ...pair }) => {
-    return { ...pair, probability: classShares(facts, used.pairs)[0] ?? 0, reason: reasonFor(parts) };
+    const [header = 0, values = 0] = parts;
+    const strong = [header > 0 ? 'header' : '', values > 0 ? 'values' : ''].filter(Boolean);
+    const reason = strong.join(' and ') || 'no other field fits';
+    return { ...pair, probability: classShares(facts, used.pairs)[0] ?? 0, reason };
   });
 }
 
@@ -224,7 +227,3 @@ function evidenceFor({ columns, shares }: Table, type: number): readonly ColumnE
 }
 
 /** What speaks for the field: `header and values`. */
-function reasonFor([header = 0, values = 0]: readonly number[]): string {
-  const parts = [...(header > 0 ? ['header'] : []), ...(values > 0 ? ['values'] : [])];
-  return parts.join(' and ') || 'no other field fits';
-}
