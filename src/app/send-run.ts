@@ -98,7 +98,7 @@ export async function uploadPlan(
   const { claims, warnings } = await beginClaims(opened, state, run, settings.fsync);
   const ofHead = await firstRowWarnings(plan.job, options.dedupe);
   const findDuplicate = options.dedupe ? new Duplicates().find : undefined;
-  const inputs = await spoolPipes(plan, run.runFiles);
+  const inputs = await spoolPipes(plan, run.runFiles, settings.fsync);
   const job = { ...plan.job, inputs, findDuplicate, shard: shard && { ...shard, recordKeys: options.dedupe } };
   return sendRun(environment, {
     ...run,
@@ -112,12 +112,12 @@ export async function uploadPlan(
   });
 }
 
-function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
+function spoolPipes({ job }: Plan, runFiles: RunFiles, fsync: boolean): Promise<Plan['job']['inputs']> {
   return Promise.all(
     job.inputs.map(async (input, index) => {
       const { source } = input;
       if (source.size !== undefined) return input;
-      return { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) };
+      return { ...input, source: await spool(source, runFiles.spoolFile(source.name, index), fsync) };
     }),
   );
 }

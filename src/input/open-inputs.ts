@@ -284,10 +284,10 @@ const CHUNK_BYTES = 64 * 1024;
  * The same input, read through a copy in a file: the writer of a pipe must not wait for sending, and a stopped run could not resume
  * without it. Bytes are copied as fast as they arrive, from the call of {@link OpenInput.spool} on.
  *
- * @param file must not exist; its mode is 0600
+ * @param file must not exist; its mode is 0600. @param fsync whether bytes that were read must survive a power cut
  * @throws ProblemError `run.folder` if the file cannot be created
  */
-export async function spool(input: OpenInput, file: string): Promise<OpenInput> {
+export async function spool(input: OpenInput, file: string, fsync = false): Promise<OpenInput> {
   const handle = await open(file, 'wx+', 0o600).catch((error: unknown) => {
     throw new ProblemError({
       code: 'run.folder',
@@ -295,7 +295,7 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
       hint: 'Free some disk space, or choose a writable folder with --out DIR (or SIGNALS_RUNS).',
     });
   });
-  const copy = new PipeCopy(handle);
+  const copy = new PipeCopy(handle, fsync);
   return {
     ...input,
     chunks: () => copy.chunks(),
@@ -309,18 +309,21 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
 
 class PipeCopy {
   readonly #file: FileHandle;
+  readonly #fsync: boolean;
   #written = 0;
   #state: 'filling' | 'whole' | { readonly failure: unknown } = 'filling';
   #wake: () => void = () => undefined;
 
-  constructor(file: FileHandle) {
+  constructor(file: FileHandle, fsync: boolean) {
     this.#file = file;
+    this.#fsync = fsync;
   }
 
   async fill(chunks: AsyncIterable<Buffer>, guard: WriteGuard): Promise<{ readonly bytes: number } | undefined> {
     try {
       for await (const chunk of chunks) {
         await guard(() => this.#file.appendFile(chunk));
+        if (this.#fsync) await guard(() => this.#file.datasync());
         this.#written += chunk.length;
         this.#wake();
       }

@@ -3,15 +3,17 @@
  * other one ends with `run.handed_over`. An archive that may send an incomplete run also has its inputs, because they have rows
  * that were never read.
  */
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { packTar, type TarSource } from 'modern-tar/fs';
 import { openAppend } from '../journal/append-file.ts';
+import { syncToDisk } from '../journal/file-system.ts';
 import { encodeLine } from '../journal/lines.ts';
+import { type Lock, LockLostError } from '../journal/lock.ts';
 import type { ReadRun } from '../journal/read-journal.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import { draftOfArchive, type RunFolder } from '../journal/run-folder.ts';
@@ -23,6 +25,8 @@ const INPUTS = 'inputs';
 export const LOCAL = /^(?:lock(?:\.[^/]*)?|journal\.reserve|.*\.tmp)$/i;
 
 export const SUBFOLDERS: readonly string[] = [INPUTS, 'rejects'];
+
+type PackedRun = StoredRun & { readonly lock: Pick<Lock, 'confirm'> };
 
 export interface PackOptions {
   /** Must not exist. */
@@ -43,11 +47,8 @@ interface Entry {
   readonly journal?: { readonly bytes: number; readonly lastLine: string } | undefined;
 }
 
-/**
- * @param read the journal, whose lock the caller holds
- * @throws ProblemError `pack.exists`, `pack.failed`. Inputs are not compared with what the run read
- */
-export async function packRun(run: StoredRun, { runState, bytes }: ReadRun, { target, handOver, time }: PackOptions) {
+/** @throws ProblemError `pack.exists`, `pack.failed`, `run.lost`. Inputs are not compared with what the run read */
+export async function packRun(run: PackedRun, { runState, bytes }: ReadRun, { target, handOver, time }: PackOptions) {
   await assertNoArchive(target);
   const inputs = handOver && runState.state !== 'complete' ? await inputsOf(run) : [];
   const end = (to: string, copy?: true): string =>
@@ -60,12 +61,17 @@ export async function packRun(run: StoredRun, { runState, bytes }: ReadRun, { ta
     const packed = packTar(await Promise.all([...entries, ...inputs].map(sourceOf)));
     await pipeline(packed, createGzip(), createWriteStream(draft, { mode: 0o600, flags: 'wx' }));
     // Before the archive has its name: at no moment may both send.
-    if (handOver) await endJournal(run.folder, { bytes, lastLine: end(target) });
-    await rename(draft, target);
+    if (handOver) {
+      syncToDisk([draft], []);
+      await endJournal(run, { bytes, lastLine: end(target) });
+      run.lock.confirm();
+    }
+    renameSync(draft, target);
   } catch (error) {
     await rm(draft).catch(() => undefined);
     // Without an archive, this folder must be the one that may send.
-    if (handOver) await endJournal(run.folder, { bytes, lastLine: '' }).catch(() => undefined);
+    if (handOver) await endJournal(run, { bytes, lastLine: '' }).catch(() => undefined);
+    if (error instanceof LockLostError) throw error;
     throw new ProblemError({
       code: 'pack.failed',
       message: `Cannot write the archive: ${messageOf(error)}.`,
@@ -87,9 +93,11 @@ export async function assertNoArchive(target: string): Promise<void> {
   });
 }
 
-async function endJournal(folder: RunFolder, { bytes, lastLine }: NonNullable<Entry['journal']>): Promise<void> {
+async function endJournal({ folder, lock }: PackedRun, { bytes, lastLine }: NonNullable<Entry['journal']>) {
   const journal = await openAppend(path.join(folder.path, 'journal.ndjson'), { fsync: true });
   try {
+    // This process may have been stopped for so long that another one has taken the run over.
+    lock.confirm();
     await journal.truncate(bytes);
     await journal.append(lastLine);
   } finally {

@@ -10,7 +10,7 @@ import { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder, type ParsedTarEntry, type TarHeader } from 'modern-tar';
-import { isDiskFull } from '../journal/file-system.ts';
+import { isDiskFull, syncToDisk } from '../journal/file-system.ts';
 import { decodeLine, linesIfExists } from '../journal/lines.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
@@ -81,6 +81,8 @@ async function extract(archive: string, draft: string): Promise<string> {
       const file = path.join(draft, header.name);
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       await pipeline(body, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+      // A part of a run would hide the archive.
+      syncToDisk([file], []);
     }
   };
   const decoder = Duplex.fromWeb(createTarDecoder({ strict: true }), { objectMode: true });

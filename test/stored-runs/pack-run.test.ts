@@ -13,12 +13,14 @@ import { packedInput, packRun } from '../../src/stored-runs/pack-run.ts';
 import { unpackRun } from '../../src/stored-runs/unpack-run.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 import { openIn } from '../support/files.ts';
+import { heldLock } from '../support/held-lock.ts';
 import { runFileOf } from '../support/run-file.ts';
 
 test('an archive that may send gets its name only after the journal of this folder has ended', async () => {
   const root = await folderOfRuns('a');
   const folder = { id: 'a', path: path.join(root, 'a') };
-  const run = { folder, file: await readRunFile(folder.path) };
+  const lock = heldLock();
+  const run = { folder, file: await readRunFile(folder.path), lock };
   const read = await readJournal(folder.path);
   // A journal that cannot be written: links are not followed.
   const journal = path.join(folder.path, 'journal.ndjson');
@@ -37,6 +39,11 @@ test('an archive that may send gets its name only after the journal of this fold
   mkdirSync(path.join(options.target, 'folder'), { recursive: true });
   await expect(packing).rejects.toMatchObject(failed);
   expect(await readFile(journal, 'utf8')).toBe(text);
+  // Another process has taken the run over.
+  lock.lose();
+  await expect(pack(path.join(root, 'b'))).rejects.toMatchObject({ problems: [{ code: 'run.lost' }] });
+  expect(await readFile(journal, 'utf8')).toBe(text);
+  expect(await readdir(root)).not.toContain('b');
 });
 
 test('an archive is the run, and is unpacked once; one that may send takes the place of a copy', async () => {
@@ -57,7 +64,7 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   const sources = ['in.csv.gz', 'same.csv', 'pipe', 'data'];
   const paths = [input, input, undefined, path.join(folder.path, 'run.json')];
   const inputs = sources.map((source, n) => ({ ...first, source, path: paths[n] }));
-  const run = { folder, file: { ...file, inputs } };
+  const run = { folder, file: { ...file, inputs }, lock: heldLock() };
   const journal = (of: string): Promise<string> => readFile(path.join(of, 'journal.ndjson'), 'utf8');
   const before = await journal(folder.path);
   const read = await readJournal(folder.path);
