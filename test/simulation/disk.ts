@@ -3,7 +3,7 @@
  * full, fail, write less than it was given, and lose in a power cut what was not synced.
  */
 import { constants } from 'node:fs';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { Random } from './schedule.ts';
 
 type Content = Uint8Array | string;
@@ -421,6 +421,12 @@ export class Disk {
       return path;
     };
 
+    const mkdtemp = (prefix: string): string => {
+      const path = `${full(prefix)}${this.#numbers}`;
+      mkdir(path);
+      return path;
+    };
+
     const readdir = (file: unknown, options?: { withFileTypes?: boolean; recursive?: boolean } | string) => {
       const path = full(file);
       begin('scandir', path);
@@ -501,6 +507,7 @@ export class Disk {
       unlinkSync: unlink,
       rmSync: rm,
       mkdirSync: mkdir,
+      mkdtempSync: mkdtemp,
       readdirSync: readdir,
       chmodSync: chmod,
       linkSync: link,
@@ -533,18 +540,21 @@ export class Disk {
       stat: later(() => fs.fstatSync(fd)),
       truncate: later((size?: number) => fs.ftruncateSync(fd, size)),
       datasync: later(() => fs.fdatasyncSync(fd)),
+      appendFile: later((content: Content) => fs.writeFileSync(fd, content)),
     });
 
-    const createReadStream = (file: unknown): Readable => {
+    const createReadStream = (file: unknown, { end = Number.POSITIVE_INFINITY } = {}): Readable => {
       let fd: number | undefined;
+      let left = end + 1;
       return new Readable({
         highWaterMark: 65_536,
         read(size) {
           user
             .later(() => {
               fd ??= fs.openSync(file, 'r');
-              const buffer = Buffer.alloc(size);
+              const buffer = Buffer.alloc(Math.min(size, left));
               const bytes = fs.readSync(fd, buffer);
+              left -= bytes;
               return bytes === 0 ? null : buffer.subarray(0, bytes);
             })
             .then(
@@ -559,6 +569,17 @@ export class Disk {
       });
     };
 
+    const createWriteStream = (file: unknown, { flags = 'w', mode = 0o600 } = {}): Writable => {
+      let fd: number | undefined;
+      const act = (work: () => void, done: (error?: Error) => void): void =>
+        void user.later(work).then(() => done(), done);
+      return new Writable({
+        construct: (done) => act(() => (fd = fs.openSync(file, flags, mode)), done),
+        write: (chunk: Buffer, _encoding, done) => act(() => fs.writeFileSync(fd, chunk), done),
+        final: (done) => act(() => fs.closeSync(fd ?? -1), done),
+      });
+    };
+
     const promises = {
       constants,
       open: async (...given: Parameters<typeof fs.openSync>) => handle(await user.later(() => fs.openSync(...given))),
@@ -567,19 +588,22 @@ export class Disk {
       stat: later((file: unknown) => fs.statSync(file)),
       access: later(fs.accessSync),
       rename: later(fs.renameSync),
+      truncate: later((file: unknown, size: number) => fs.ftruncateSync(fs.openSync(file, 'r+'), size)),
       rm: later(fs.rmSync),
       readdir: later(fs.readdirSync),
       mkdir: later(fs.mkdirSync),
       copyFile: later(fs.copyFileSync),
     };
-    return { fs: { ...fs, createReadStream, promises }, promises };
+    return { fs: { ...fs, createReadStream, createWriteStream, promises }, promises };
   }
 }
 
 const FLAGS: Readonly<Record<string, number>> = {
   r: constants.O_RDONLY,
+  'r+': constants.O_RDWR,
   w: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+  'wx+': constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
   a: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
 };
 

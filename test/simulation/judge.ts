@@ -2,7 +2,7 @@
  * The promises, judged from outside: what the service saw, and what the program says in its files and exit codes. Shares no code
  * with the program.
  */
-import { type History, type InputFile, RUNS } from './world.ts';
+import type { History, InputFile } from './world.ts';
 
 interface Summary {
   readonly state: string;
@@ -19,6 +19,8 @@ interface Summary {
   }[];
 }
 
+type Request = History['network']['requests'][number];
+
 /** Every promise that was broken. */
 export function judge(history: History): readonly string[] {
   const problems: string[] = [];
@@ -29,29 +31,33 @@ export function judge(history: History): readonly string[] {
     if (exitCode === 1 || exitCode === 70)
       problems.push(`${name} (${plan.argv.join(' ')}) ends with ${exitCode}: ${stderr}`);
   }
-  problems.push(...judgeRate(history), ...judgeSenders(history), ...judgeLostEnd(history));
+  problems.push(...judgeRate(history), ...judgeSenders(history), ...judgeHandOver(history), ...judgeLostEnd(history));
   // What was not synced may be lost, and with it what the program knew.
   if (history.cut !== undefined) return problems;
   problems.push(...judgeSocial(history), ...judgeUndelivered(history));
   if (stuck !== undefined) return problems;
-  const runs = history.disk.names(RUNS).filter((name) => !name.startsWith('.'));
-  for (const run of runs) problems.push(...judgeRun(history, run));
-  problems.push(...judgeRows(history, runs));
+  for (const folder of history.runs) problems.push(...judgeRun(history, folder));
+  problems.push(...judgeRows(history), ...judgeShards(history));
   return problems;
 }
 
 /** Whether the answer says that the service has taken nothing. */
-function isCertainlyUnprocessed({ answered, status }: History['network']['requests'][number]): boolean {
+function isCertainlyUnprocessed({ answered, status }: Request): boolean {
   return answered && status !== undefined && ![200, 500, 502, 504, 408].includes(status);
 }
 
 /** An event leaves again only if the service has certainly not taken it, or if somebody has asked for that. */
-function judgeSocial({ type, network, processes }: History): readonly string[] {
+function judgeSocial({ type, network, processes, handOver }: History): readonly string[] {
   if (type !== 'social') return [];
   const forced = processes.filter(({ plan }) => plan.argv.includes('--again'));
-  const isForced = ({ process, run }: History['network']['requests'][number]): boolean =>
+  const isForced = ({ process, run }: Request): boolean =>
     forced.some((one) => one.name === process || one.run === run);
   const doubts = new Set(processes.flatMap(({ name, plan }) => (plan.argv.includes('--unknown') ? [name] : [])));
+  // A machine knows what another one has sent only from an archive.
+  const isUnknown = (earlier: Request, later: Request): boolean =>
+    earlier.run !== later.run &&
+    isAway(earlier) !== isAway(later) &&
+    (isAway(earlier) || earlier.left > (handOver?.began ?? 0));
   const sent = new Map<string, number>();
   const problems: string[] = [];
   for (const [index, request] of network.requests.entries()) {
@@ -61,6 +67,7 @@ function judgeSocial({ type, network, processes }: History): readonly string[] {
       if (
         earlier !== undefined &&
         !isCertainlyUnprocessed(earlier) &&
+        !isUnknown(earlier, request) &&
         !isForced(request) &&
         !isForced(earlier) &&
         !doubts.has(request.process)
@@ -76,8 +83,9 @@ function judgeSocial({ type, network, processes }: History): readonly string[] {
 }
 
 /** No process sends more in a second than it was told. */
-function judgeRate({ rate, network, processes }: History): readonly string[] {
-  if (rate === undefined) return [];
+function judgeRate({ rate: ofAll, shards, network, processes }: History): readonly string[] {
+  if (ofAll === undefined) return [];
+  const rate = Math.floor(ofAll / Math.max(1, shards));
   for (const { name, plan } of processes) {
     if (plan.stopAfter !== undefined) continue;
     const times = network.requests.filter((request) => request.process === name).map(({ left }) => left);
@@ -106,6 +114,43 @@ function judgeSenders({ network }: History): readonly string[] {
   return [];
 }
 
+function isAway({ process }: Request): boolean {
+  return process.startsWith('away/');
+}
+
+/** Once the archive of a run is there, nothing is sent from the folder that was packed. */
+function judgeHandOver({ handOver, network }: History): readonly string[] {
+  const late = network.requests.find(
+    (request) => request.run === handOver?.run && !isAway(request) && request.handed > handOver.at,
+  );
+  return late === undefined ? [] : [`${late.process} sends for ${late.run}, which was handed over`];
+}
+
+/** Each record is sent by one shard only, and the counts of all shards are those of the undivided upload. */
+function judgeShards({ shards, merged, network, files: [file] }: History): readonly string[] {
+  if (shards === 0 || file === undefined) return [];
+  const senders = new Map<string, string>();
+  for (const { run, names } of network.requests) {
+    for (const name of names) {
+      if ((senders.get(name) ?? run) !== run) return [`${name} was sent by ${senders.get(name)} and by ${run}`];
+      senders.set(name, run);
+    }
+  }
+  const records = file.rows.flatMap((name) => name ?? []);
+  const summary = parseSummary(merged?.stdout);
+  if (summary?.rows === undefined) return [`runs merge ends with ${merged?.exitCode}: ${merged?.stderr}`];
+  const { rows, stop } = summary;
+  if (stop?.code === 'canary') return [];
+  const expected = {
+    read: file.rows.length,
+    invalid: file.rows.length - records.length,
+    duplicate: records.length - new Set(records).size,
+  };
+  return Object.entries(expected).some(([name, count]) => rows[name] !== count)
+    ? [`the shards together have ${JSON.stringify(rows)} in place of ${JSON.stringify(expected)}`]
+    : judgeCounts('runs merge', summary);
+}
+
 /** Nothing is sent for a run whose results log has a later result than its journal, unless somebody asks for it. */
 function judgeLostEnd({ cut, network, processes }: History): readonly string[] {
   return (cut?.runs ?? []).flatMap(({ run, journal, results }) => {
@@ -122,16 +167,41 @@ function judgeLostEnd({ cut, network, processes }: History): readonly string[] {
   });
 }
 
-function judgeRun({ disk, network, processes }: History, run: string): readonly string[] {
+function judgeRun({ disk, network, processes }: History, folder: string): readonly string[] {
   const problems: string[] = [];
-  const folder = `${RUNS}/${run}`;
+  const run = folder.split('/').at(-1) ?? '';
   const summary = summaryOf(disk, folder);
-  const last = processes.findLast(({ plan }) => plan.argv[1] === run);
+  const last = processes.findLast(({ plan }) => plan.argv[1] === folder);
   // A run that has delivered nothing may have been killed too early, or replaced by a later one.
   if (last?.exitCode === 2 && !network.requests.some((request) => request.run === run && request.processed)) return [];
-  const hasEnded = [0, 3, 4].includes(last?.exitCode ?? 2) || summary?.stop?.code === 'canary';
+  // The end of a pipe is lost with the process that read it.
+  const isCut =
+    summary?.inputs[0]?.source === 'stdin' && summary.stop?.code === 'input' && summary.rows['pending'] === 0;
+  const hasEnded = [0, 3, 4].includes(last?.exitCode ?? 2) || summary?.stop?.code === 'canary' || isCut;
   if (summary === undefined || !hasEnded)
     return [`the last resume of ${run} ended with ${last?.exitCode}: ${last?.stderr}`];
+  problems.push(...judgeCounts(run, summary));
+
+  // Each line that says delivered names a receipt that arrived, and no two name the same one.
+  const seen = new Set<string>();
+  let delivered = 0;
+  for (const line of lastLines(disk.text(`${folder}/results.csv`) ?? '')) {
+    if (line['outcome'] !== 'delivered') continue;
+    delivered += Number(line['records']);
+    const id = line['batchId'] ?? '';
+    const request = network.requests[Number(id.replace('batch-', ''))];
+    if (seen.has(id) || request?.receipt !== true || request.names.length !== Number(line['records'])) {
+      problems.push(`${run}: batch ${line['batch']} is said to be delivered as "${id}"`);
+    }
+    seen.add(id);
+  }
+  if (delivered !== summary.rows['delivered'])
+    problems.push(`${run}: results.csv has ${delivered} rows delivered, summary.json ${summary.rows['delivered']}`);
+  return problems;
+}
+
+function judgeCounts(run: string, summary: Summary): readonly string[] {
+  const problems: string[] = [];
   const { rows, batches } = summary;
   const count = (list: Readonly<Record<string, number>>, ...names: readonly string[]): number =>
     names.reduce((sum, name) => sum + (list[name] ?? Number.NaN), 0);
@@ -150,22 +220,6 @@ function judgeRun({ disk, network, processes }: History, run: string): readonly 
   const mayBeUnknown = summary.exitCode === 4 && (rows['skipped'] ?? 0) > 0;
   if (summary.exitCode !== expected && !mayBeUnknown)
     problems.push(`${run} ends with ${summary.exitCode} in place of ${expected}: ${JSON.stringify(rows)}`);
-
-  // Each line that says delivered names a receipt that arrived, and no two name the same one.
-  const seen = new Set<string>();
-  let delivered = 0;
-  for (const line of lastLines(disk.text(`${folder}/results.csv`) ?? '')) {
-    if (line['outcome'] !== 'delivered') continue;
-    delivered += Number(line['records']);
-    const id = line['batchId'] ?? '';
-    const request = network.requests[Number(id.replace('batch-', ''))];
-    if (seen.has(id) || request?.receipt !== true || request.names.length !== Number(line['records'])) {
-      problems.push(`${run}: batch ${line['batch']} is said to be delivered as "${id}"`);
-    }
-    seen.add(id);
-  }
-  if (delivered !== rows['delivered'])
-    problems.push(`${run}: results.csv has ${delivered} rows delivered, summary.json ${rows['delivered']}`);
   return problems;
 }
 
@@ -187,10 +241,14 @@ function judgeUndelivered({ said, network }: History): readonly string[] {
   });
 }
 
-/** Undefined if there is none, or a part of one. */
 function summaryOf(disk: History['disk'], folder: string): Summary | undefined {
+  return parseSummary(disk.text(`${folder}/summary.json`));
+}
+
+/** Undefined if there is none, or a part of one. */
+function parseSummary(text = ''): Summary | undefined {
   try {
-    return JSON.parse(disk.text(`${folder}/summary.json`) ?? '');
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -225,38 +283,40 @@ function undeliveredIn(text: string): readonly Undelivered[] {
 }
 
 /** After the end, each row of what was uploaded is where the program says. */
-function judgeRows(history: History, runs: readonly string[]): readonly string[] {
-  const { files, uploaded, network, processes, said } = history;
+function judgeRows(history: History): readonly string[] {
+  const { files, uploaded, network, processes, said, runs, handOver } = history;
   const problems: string[] = [];
   const processed = new Set(network.requests.flatMap((request) => (request.processed ? request.names : [])));
   const last = said.slice(-runs.length);
   const kept = new Set(last.flatMap(({ undelivered }) => undeliveredIn(undelivered).flatMap(({ names }) => names)));
   for (const file of files) {
-    if (!uploaded.has(file.name)) continue;
-    const missing = file.rows.filter((name) => name !== undefined && !processed.has(name) && !kept.has(name));
+    const count = uploaded.get(file.name);
+    if (count === undefined) continue;
+    const missing = file.rows
+      .slice(0, count)
+      .filter((name) => name !== undefined && !processed.has(name) && !kept.has(name));
     if (missing.length > 0)
       problems.push(`${file.name}: ${missing.length} rows were never sent: ${missing.slice(0, 3).join(', ')}`);
     const last = processes.findLast(({ plan }) => plan.argv[0] === 'upload' && plan.argv[1] === file.name);
-    if (last !== undefined && ![0, 3, 4, 6, null].includes(last.exitCode ?? null))
+    if (last !== undefined && handOver === undefined && ![0, 3, 4, 6, null].includes(last.exitCode ?? null))
       problems.push(`the last upload of ${file.name} ends with ${last.exitCode}: ${last.stderr}`);
-    problems.push(...judgeRejects(history, file, runs));
+    problems.push(...judgeRejects(history, file));
   }
   return problems;
 }
 
 /** The rejects of a complete run list each invalid row once. */
-function judgeRejects({ disk }: History, file: InputFile, runs: readonly string[]): readonly string[] {
-  return runs.flatMap((run) => {
-    const folder = `${RUNS}/${run}`;
+function judgeRejects({ disk, runs, shards }: History, file: InputFile): readonly string[] {
+  return (shards > 0 ? [] : runs).flatMap((folder) => {
     const { state, inputs } = summaryOf(disk, folder) ?? { state: 'none', inputs: [] };
-    const input = inputs.find(({ source }) => source === file.name);
+    const input = inputs.find(({ source }) => source === file.name || source === 'stdin');
     if (state !== 'complete' || input === undefined) return [];
     const invalid = file.rows.filter((name) => name === undefined).length;
-    const listed = disk.text(`${folder}/rejects/${file.name}`) ?? '';
+    const listed = disk.text(`${folder}/${input.rejects}`) ?? '';
     const found = listed.split(/missing|required/).length - 1;
     return found === invalid
       ? []
-      : [`${run}: ${invalid} rows are invalid, its rejects list ${found}: ${listed.slice(0, 600)}`];
+      : [`${folder}: ${invalid} rows are invalid, its rejects list ${found}: ${listed.slice(0, 600)}`];
   });
 }
 

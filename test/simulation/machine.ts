@@ -6,8 +6,9 @@ import crypto from 'node:crypto';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Readable, Transform, Writable } from 'node:stream';
 import vm from 'node:vm';
+import zlib from 'node:zlib';
 import type { Disk, User } from './disk.ts';
 import type { Network } from './network.ts';
 import type { Random, Schedule, Step } from './schedule.ts';
@@ -17,13 +18,15 @@ const require = createRequire(import.meta.url);
 /** Ends a process in the middle of a call. Code that catches it fails at its next call in the same way. */
 export class Ended extends Error {}
 
-/** The folder in which every process starts. */
+/** The folder in which a process starts, and in which its home is: of machines that share a disk, and of one with its own. */
 export const DESK = '/desk';
+export const AWAY = '/away';
 
 const EPOCH = Date.UTC(2026, 0, 1);
 
 export interface Host {
   readonly name: string;
+  readonly desk: string;
   boot: string;
   /** Added to its wall clock, in milliseconds. */
   clockOffset: number;
@@ -42,14 +45,16 @@ export interface ProcessPlan {
   readonly host: Host;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** After how many of its steps and operations it is killed. */
-  readonly killAfter?: number | undefined;
+  /** What arrives on its stdin, part by part, with so many milliseconds between them. */
+  readonly pipe?: { readonly parts: readonly Buffer[]; readonly gap: number } | undefined;
+  /** After how many of its steps and operations, or before which operation, it is killed. */
+  readonly killAfter?: number | string | undefined;
   /** After how many milliseconds it is killed. */
   readonly killAfterMs?: number | undefined;
   /** After how many of its steps and operations it gets a signal. */
-  readonly signalAfter?: { readonly steps: number; readonly name: 'SIGINT' | 'SIGTERM' } | undefined;
+  readonly signalAfter?: { readonly steps: number | string; readonly name: 'SIGINT' | 'SIGTERM' } | undefined;
   /** After how many of its steps it stands still, and for how many milliseconds. */
-  readonly stopAfter?: { readonly steps: number; readonly ms: number } | undefined;
+  readonly stopAfter?: { readonly steps: number | string; readonly ms: number } | undefined;
 }
 
 /** The program, as a function of what it gets from Node. */
@@ -85,7 +90,6 @@ export class Process implements User {
   readonly name: string;
   readonly pid: number;
   readonly plan: ProcessPlan;
-  readonly cwd = DESK;
   stdout = '';
   stderr = '';
   /** The run whose journal it wrote last. */
@@ -114,6 +118,10 @@ export class Process implements User {
     machine.processes.push(this);
   }
 
+  get cwd(): string {
+    return this.plan.host.desk;
+  }
+
   get isGone(): boolean {
     return this.exitCode !== undefined;
   }
@@ -131,12 +139,14 @@ export class Process implements User {
   #count(what: string): void {
     this.#steps += 1;
     const { killAfter, signalAfter, stopAfter } = this.plan;
-    if (this.#steps === killAfter) this.end(null, `killed before ${what}`);
-    if (this.#steps === stopAfter?.steps) {
+    const isNow = (moment: number | string | undefined): boolean =>
+      this.#steps === moment || what.split(' ')[0] === moment;
+    if (isNow(killAfter)) this.end(null, `killed before ${what}`);
+    if (stopAfter !== undefined && isNow(stopAfter.steps)) {
       this.stoppedUntil = this.#machine.schedule.now + stopAfter.ms;
       this.#machine.trace(`${this.name} stands still for ${stopAfter.ms} ms`);
     }
-    if (this.#steps === signalAfter?.steps) this.signal(signalAfter.name);
+    if (signalAfter !== undefined && isNow(signalAfter.steps)) this.signal(signalAfter.name);
     if (this.isGone) throw new Ended();
   }
 
@@ -269,7 +279,7 @@ export class Process implements User {
     const modules: Readonly<Record<string, unknown>> = {
       fs: files.fs,
       'fs/promises': files.promises,
-      os: { ...os, hostname: () => this.plan.host.name, homedir: () => '/home', tmpdir: () => '/tmp' },
+      os: { ...os, hostname: () => this.plan.host.name, homedir: () => `${this.cwd}/home`, tmpdir: () => '/tmp' },
       path: {
         ...path,
         resolve: (...parts: readonly string[]) => path.resolve(this.cwd, ...parts),
@@ -286,6 +296,7 @@ export class Process implements User {
       },
       diagnostics_channel: net.channels,
       undici: net.undici,
+      zlib: { ...zlib, createGzip: () => whole(zlib.gzipSync), createGunzip: () => whole(zlib.gunzipSync) },
     };
     const simulated = this.#process();
     const load = (name: string): unknown => {
@@ -328,10 +339,15 @@ export class Process implements User {
         { fd, isTTY: false },
       );
     const stdin = Object.assign(new Readable({ read: () => undefined }), { fd: 0, isTTY: false });
+    const { parts, gap } = this.plan.pipe ?? { parts: [], gap: 0 };
+    // In order, also after a stop.
+    const left = [...parts, null];
+    for (const index of parts.length > 0 ? left.keys() : [])
+      this.#machine.schedule.in(gap * index, this, () => stdin.push(left.shift()));
     const simulated = {
       argv: ['/usr/bin/node', '/usr/bin/signals', ...this.plan.argv],
       execPath: '/usr/bin/node',
-      env: { HOME: '/home', PATH: '/usr/bin', ...this.plan.env },
+      env: { HOME: `${this.cwd}/home`, PATH: '/usr/bin', ...this.plan.env },
       pid: this.pid,
       platform: 'linux',
       versions: process.versions,
@@ -365,6 +381,23 @@ export class Process implements User {
     };
     return simulated;
   }
+}
+
+/** Compresses in the same step, because another thread would answer at any time. */
+function whole(convert: (bytes: Buffer) => Buffer): Transform {
+  const chunks: Buffer[] = [];
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(void chunks.push(chunk)),
+    flush(done) {
+      try {
+        const bytes = convert(Buffer.concat(chunks));
+        for (let at = 0; at < bytes.length; at += 4096) this.push(bytes.subarray(at, at + 4096));
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
 }
 
 function uuid(random: Random): string {

@@ -1,9 +1,10 @@
 /**
  * One simulation, all of it decided by its seed: files, options, a network, one or two machines, people and timers that
- * start the program, and what happens to it. At the end everything works again, and somebody finishes what is left.
+ * start the program, and what happens to it. Some uploads are divided into shards, come from a pipe, or are handed over to another
+ * machine. At the end everything works again, and somebody finishes what is left.
  */
 import { Disk } from './disk.ts';
-import { current, DESK, Ended, type Host, type Machine, Process, type ProcessPlan } from './machine.ts';
+import { AWAY, current, DESK, Ended, type Host, type Machine, Process, type ProcessPlan } from './machine.ts';
 import { Network, NO_FAULTS, type Phase } from './network.ts';
 import { Random, Schedule } from './schedule.ts';
 
@@ -13,6 +14,9 @@ export interface InputFile {
   readonly name: string;
   /** What identifies the record of each row, in order; undefined for a row that is invalid. */
   readonly rows: readonly (string | undefined)[];
+  /** Its bytes, as a pipe brings them, and where each row ends in them. */
+  readonly parts: readonly Buffer[];
+  readonly ends: readonly number[];
 }
 
 /** What happened, for the judge. */
@@ -23,8 +27,14 @@ export interface History {
   readonly network: Network;
   readonly disk: Disk;
   readonly processes: readonly Process[];
-  /** Files that somebody uploaded. */
-  readonly uploaded: ReadonlySet<string>;
+  /** Files that somebody uploaded, with the number of rows that must be accounted for: of a pipe those that have arrived. */
+  readonly uploaded: ReadonlyMap<string, number>;
+  /** The folders of all runs at the end, without those that may not send. */
+  readonly runs: readonly string[];
+  readonly shards: number;
+  /** What `runs merge` says of all shards at the end. */
+  readonly merged: Process | undefined;
+  readonly handOver: HandOver | undefined;
   /** Requests a second; undefined without a limit. */
   readonly rate: number | undefined;
   /** Errors in a process that nothing caught. */
@@ -39,6 +49,9 @@ export interface History {
   /** What went wrong, or could have. */
   readonly troubles: readonly string[];
 }
+
+/** `at`: when the archive of a run is there; `began`: when packing it began. In simulated milliseconds. */
+export type HandOver = { readonly run: string; readonly began: number; readonly at: number };
 
 /** Two files of a run at a moment. */
 export interface Said {
@@ -55,8 +68,9 @@ export interface PowerCut {
   readonly runs: readonly (Said & { readonly journal: string })[];
 }
 
-/** Where all runs are. */
-export const RUNS = `${DESK}/signals-runs`;
+const ARCHIVE = `${DESK}/handed-over.tar.gz`;
+/** More than the program reads before it begins a run. */
+const LONG_CELL = 'x'.repeat(2 ** 18);
 const MINUTE = 60_000;
 /** So long that another machine takes over from a process that stands still. */
 const LONG = 200_000;
@@ -97,7 +111,14 @@ class World {
   readonly #hosts: readonly Host[];
   readonly #trace: string[] = [];
   readonly #uncaught: string[] = [];
-  readonly #uploaded = new Set<string>();
+  readonly #uploaded = new Map<string, number>();
+  readonly #kind: 'plain' | 'shards' | 'pipe' | 'archive';
+  readonly #isPiped: boolean;
+  /** Whether files have rows twice, and `--dedupe` leaves the second ones out. */
+  readonly #isRepeated: boolean;
+  /** The machine of each shard. */
+  readonly #shards: readonly Host[];
+  readonly #away: Host;
   readonly #type: History['type'];
   readonly #files: readonly InputFile[];
   readonly #options: readonly string[];
@@ -127,13 +148,21 @@ class World {
     };
     this.#type = random.pick(['signals', 'social'] as const);
     this.#trouble = random.pick([0, 0.5, 1, 1]);
-    this.#hosts = ['alpha', ...(random.chance(0.4) ? ['beta'] : [])].map((name) => ({
+    this.#kind = random.pick(['plain', 'plain', 'shards', 'shards', 'pipe', 'pipe', 'archive', 'archive'] as const);
+    this.#hosts = ['alpha', ...(random.chance(this.#kind === 'archive' ? 0.7 : 0.4) ? ['beta'] : [])].map((name) => ({
       name,
+      desk: DESK,
       boot: `boot-${name}`,
       clockOffset: random.integer(-2, 2) * 1000,
     }));
+    this.#away = { name: 'away', desk: AWAY, boot: 'boot-away', clockOffset: 0 };
+    this.#isPiped = this.#kind === 'pipe' || (this.#kind === 'archive' && random.chance(0.3));
+    this.#isRepeated = this.#kind === 'shards' && random.chance(0.6);
+    const places = random.chance(0.5) ? [...this.#hosts, this.#away] : this.#hosts;
+    this.#shards =
+      this.#kind === 'shards' ? Array.from({ length: random.integer(2, 3) }, () => random.pick(places)) : [];
     this.#isSynced = random.chance(0.3);
-    this.#rate = random.chance(0.2) ? random.integer(5, 50) : undefined;
+    this.#rate = random.chance(this.#kind === 'shards' ? 0.5 : 0.2) ? random.integer(5, 50) : undefined;
     this.#files = this.#writeFiles();
     this.#options = this.#pickOptions();
     this.#setNetwork();
@@ -170,6 +199,10 @@ class World {
       rate: this.#rate,
       cut: this.#cut,
       said: [...this.#said, ...this.#runs().map((run) => this.#sayingOf(run))],
+      runs: this.#runs(),
+      shards: this.#shards.length,
+      merged: this.#merged,
+      handOver: this.#handOver,
       uncaught: this.#uncaught,
       stuck,
       trace: this.#trace,
@@ -186,6 +219,9 @@ class World {
   #isHealed = false;
   #cut: PowerCut | undefined;
   readonly #said: Said[] = [];
+  #merged: Process | undefined;
+  #packing: Omit<HandOver, 'at'> | undefined;
+  #handOver: HandOver | undefined;
   /** Actors that have not ended. */
   #pending = 0;
 
@@ -196,7 +232,8 @@ class World {
   #writeFiles(): readonly InputFile[] {
     const random = this.#random;
     const { disk } = this.#machine;
-    for (const folder of ['/home/.config', '/tmp']) disk.place(`${folder}/.keep`, '');
+    const desks = [DESK, AWAY];
+    for (const folder of ['/tmp', ...desks.map((desk) => `${desk}/home/.config`)]) disk.place(`${folder}/.keep`, '');
     const isObjects = random.chance(0.3);
     const rows = random.pick([1, 7, 30, 80]);
     const rowOf = (number: number): string | undefined => {
@@ -212,25 +249,33 @@ class World {
       { name: 'april', first: Math.max(1, from) },
     ].map(({ name, first }) => ({
       name: `${name}.${isObjects ? 'ndjson' : 'csv'}`,
-      rows: Array.from({ length: rows }, (_, index) => rowOf(first + index)),
+      rows: Array.from({ length: rows }, (_, index) => {
+        const number = first + index;
+        return rowOf(this.#isRepeated && number % 13 === 9 ? number >> 1 : number);
+      }),
     }));
-    for (const { name, rows: list } of files) {
-      const objects = list.map((record) => this.#cells(record));
-      const lines = isObjects
-        ? objects.map((object) => JSON.stringify(object))
-        : [
-            Object.keys(objects[0] ?? {}).join(','),
-            ...objects.map((object) => Object.values(object).map(quoted).join(',')),
-          ];
-      disk.place(`${DESK}/${name}`, `${lines.join('\n')}\n`);
-    }
+    const long = this.#isPiped ? random.integer(0, rows >> 1) : undefined;
     const columns = Object.keys(this.#cells('x'));
     const variant = this.#type === 'signals' ? 'variant: b\n' : '';
-    disk.place(
-      `${DESK}/map.yaml`,
-      `type: ${this.#type}\n${variant}fields:\n${columns.map((column) => `  ${column}: ${column}\n`).join('')}`,
-    );
-    return files;
+    const fields = columns.map((column) => `  ${column}: ${column}\n`).join('');
+    for (const desk of desks) disk.place(`${desk}/map.yaml`, `type: ${this.#type}\n${variant}fields:\n${fields}`);
+    return files.map(({ name, rows: list }) => {
+      const objects = list.map((record, index) => ({
+        ...this.#cells(record),
+        ...(long === undefined ? {} : { notes: index === long ? LONG_CELL : '' }),
+      }));
+      const head = isObjects ? '' : `${Object.keys(objects[0] ?? {}).join(',')}\n`;
+      const lines = objects.map((object) =>
+        isObjects ? `${JSON.stringify(object)}\n` : `${Object.values(object).map(quoted).join(',')}\n`,
+      );
+      let end = Buffer.byteLength(head);
+      const ends = lines.map((line) => (end += Buffer.byteLength(line)));
+      const bytes = Buffer.from(head + lines.join(''));
+      for (const desk of desks) disk.place(`${desk}/${name}`, bytes.toString());
+      const cuts = Array.from({ length: 4 }, () => random.integer(ends[long ?? 0] ?? 0, bytes.length));
+      const starts = [0, ...cuts.sort((one, other) => one - other)];
+      return { name, rows: list, ends, parts: starts.map((start, n) => bytes.subarray(start, starts[n + 1])) };
+    });
   }
 
   #cells(record: string | undefined): Readonly<Record<string, string>> {
@@ -272,6 +317,7 @@ class World {
     if (random.chance(0.3)) settings.push('canary=no');
     if (random.chance(0.3)) settings.push('max_bytes=1KB');
     if (this.#rate !== undefined) options.push('--rate', `${this.#rate}/s`);
+    if (this.#isRepeated) options.push('--dedupe');
     return [...options, ...settings.flatMap((setting) => ['--setting', setting])];
   }
 
@@ -322,10 +368,14 @@ class World {
     const random = this.#random;
     const [first, other] = this.#files.map(({ name }) => name);
     if (first === undefined || other === undefined) throw new Error('no files');
-    const actors = [this.#actor(first, 0)];
+    const actors = this.#shards.map((_, shard) => this.#actor(first, random.pick([0, 0, 30, 5000]), shard));
+    if (actors.length === 0) actors.push(this.#actor(first, 0));
     const second = this.#actor(random.pick([first, other, other]), random.pick([0, 30, 5000]));
     const third = this.#actor(undefined, random.pick([20, 200, 70_000]));
-    if (random.chance(0.5) && this.#happens('a second person')) actors.push(second);
+    const canRepeat = this.#kind === 'plain' || (this.#kind === 'archive' && !this.#isPiped);
+    if (random.chance(this.#kind === 'archive' ? 0.8 : 0.5) && canRepeat && this.#happens('a second person'))
+      actors.push(second);
+    if (this.#kind === 'archive') actors.push(this.#packer(random.pick([50, 1000, 30_000])));
     if (random.chance(0.2) && this.#happens('a third person')) actors.push(third);
     if (random.chance(0.4 * this.#trouble) && this.#happens('power cut, clock or key'))
       actors.push(() => this.#disaster());
@@ -333,27 +383,91 @@ class World {
   }
 
   /** Uploads a file, or only resumes, and then resumes a few times. */
-  #actor(file: string | undefined, delay: number): () => Promise<void> {
+  #actor(file: string | undefined, delay: number, shard?: number): () => Promise<void> {
     const random = this.#random.fork();
-    const host = random.pick(this.#hosts);
-    const count = random.integer(1, 4);
+    const host = this.#shards[shard ?? -1] ?? random.pick(this.#hosts);
+    const count = random.integer(1, this.#kind === 'archive' ? 2 : 4);
     return () =>
       this.#act(async () => {
         await this.#wait(delay);
         for (let n = 0; n < count; n += 1) {
-          const isUpload = file !== undefined && (n === 0 || random.chance(0.3));
-          const argv = isUpload
-            ? ['upload', file, ...this.#options, ...(random.chance(0.1) ? ['--again'] : [])]
-            : ['resume', ...random.pick([[], ['--all'], ['--refused'], ['--unknown'], ['--again']])];
-          if (isUpload) this.#uploaded.add(file);
-          await this.#start(host, argv, this.#disasters(random));
+          const isUpload = file !== undefined && (n === 0 || (random.chance(0.3) && !this.#isPiped));
+          const isForced = random.chance(0.1) && this.#kind === 'plain';
+          const choices = [
+            [],
+            ['--all'],
+            ['--refused'],
+            ['--unknown'],
+            ...(this.#kind === 'archive' ? [] : [['--again']]),
+          ];
+          const disasters = this.#disasters(random);
+          if (isUpload) await this.#upload(host, file, shard, { again: isForced ? ['--again'] : [], disasters });
+          else await this.#start(host, ['resume', ...random.pick(choices)], disasters);
           await this.#wait(random.pick([1, 200, 3000, 65_000]));
         }
       });
   }
 
-  #disasters(random: Random): Partial<ProcessPlan> {
-    const soon = (): number => random.integer(1, random.pick([300, 600, 2000]));
+  async #upload(
+    host: Host,
+    file: string,
+    shard: number | undefined,
+    {
+      again = [],
+      disasters = {},
+    }: { readonly again?: readonly string[]; readonly disasters?: Partial<ProcessPlan> } = {},
+  ): Promise<void> {
+    const { rows, parts } = this.#files.find(({ name }) => name === file) ?? { rows: [], parts: [] };
+    const divided = shard === undefined ? [] : ['--run-id', 'nightly', '--shard', `${shard}/${this.#shards.length}`];
+    const pipe = this.#isPiped ? { parts, gap: this.#random.pick([0, 5, 300, 3000]) } : undefined;
+    if (!this.#isPiped) this.#uploaded.set(file, rows.length);
+    const argv = ['upload', this.#isPiped ? '-' : file, ...this.#options, ...divided, ...again];
+    const { run, exitCode } = await this.#start(host, argv, { ...disasters, pipe });
+    if (!this.#isPiped) return;
+    // If the service stops a run, the pipe is still read to its end.
+    const stop = /"stop": \{\s*"code": "(?:outage|key|answers|refusals|wait|canary)"/;
+    const isStopped = stop.test(this.#machine.disk.text(`${runsOf(DESK)}/${run}/summary.json`) ?? '');
+    const isWhole = [0, 3, 4].includes(exitCode ?? 1) || ([5, 6].includes(exitCode ?? 1) && isStopped);
+    if (isWhole) this.#uploaded.set(file, rows.length);
+    else this.#countCopied();
+  }
+
+  /** Of a pipe that was not read to its end, the rows count that are in the run folder. */
+  #countCopied(): void {
+    const [first] = this.#files;
+    const run = this.#runs().find((one) => one.includes('stdin'));
+    if (first === undefined || this.#uploaded.get(first.name) === first.rows.length) return;
+    const copied = Buffer.byteLength(this.#machine.disk.text(`${run}/stdin.spool`) ?? '');
+    this.#uploaded.set(first.name, first.ends.filter((end) => end <= copied).length);
+  }
+
+  /** Hands the first run over, and resumes it on another machine. */
+  #packer(delay: number): () => Promise<void> {
+    const random = this.#random.fork();
+    return () =>
+      this.#act(async () => {
+        await this.#wait(delay);
+        for (let n = 0; n < 4; n += 1) {
+          const run = this.#machine.disk.names(runsOf(DESK)).find((name) => /m-rz|stdin/.test(name));
+          if (run !== undefined && this.#handOver === undefined) {
+            this.#packing ??= { run, began: this.#schedule.now };
+            const argv = ['runs', 'pack', this.#packing.run, '--hand-over', '--yes', '--to', ARCHIVE];
+            const moments = [100, 'ftruncate', 'fdatasync', 'rename'];
+            const stop = { stopAfter: { steps: random.pick(moments), ms: LONG } };
+            const disasters = random.chance(0.3) ? stop : this.#disasters(random, moments);
+            await this.#start(random.pick(this.#hosts), argv, disasters);
+          }
+          await this.#wait(random.pick([1, 3000]));
+          const argv = ['resume', ...random.pick([[ARCHIVE], [ARCHIVE], []])];
+          if (this.#handOver !== undefined) await this.#start(this.#away, argv, this.#disasters(random, [100, 300]));
+        }
+      });
+  }
+
+  /** @param moments before which operation, or after how many steps at most */
+  #disasters(random: Random, moments: readonly (number | string)[] = [300, 600, 2000]): Partial<ProcessPlan> {
+    const soonAt = (moment: number | string) => (typeof moment === 'string' ? moment : random.integer(1, moment));
+    const soon = () => soonAt(random.pick(moments));
     if (!random.chance(0.8)) return {};
     const kind = random.pick(['kill', 'kill', 'late', 'late', 'signal', 'stop'] as const);
     if (kind === 'kill') return { killAfter: soon() };
@@ -366,8 +480,10 @@ class World {
   #rescue(one: Process): Promise<void> {
     return this.#act(async () => {
       while (!one.isGone && one.stoppedUntil === 0) await this.#wait(500);
-      if (!one.isGone)
-        await this.#start(this.#hosts.find((host) => host !== one.plan.host) ?? one.plan.host, ['resume']);
+      if (one.isGone) return;
+      const { host, argv } = one.plan;
+      const other = this.#hosts.find(({ name }) => name !== host.name) ?? host;
+      await this.#start(host.desk === DESK ? other : host, ['resume', ...(argv[1] === 'pack' ? argv.slice(2, 3) : [])]);
     });
   }
 
@@ -391,22 +507,33 @@ class World {
     trace('the power fails');
     for (const one of processes) one.end(null, 'power cut');
     disk.powerCut();
-    for (const host of this.#hosts) host.boot += "'";
+    if (this.#isPiped) this.#countCopied();
+    for (const host of [...this.#hosts, this.#away]) host.boot += "'";
     if (this.#isSynced) return;
     const runs = this.#runs().map((run) => {
-      const journal = disk.text(`${RUNS}/${run}/journal.ndjson`) ?? '';
+      const journal = disk.text(`${run}/journal.ndjson`) ?? '';
       return { journal, ...this.#sayingOf(run) };
     });
     this.#cut = { at: this.#schedule.now, runs };
   }
 
+  /** The folders of all runs, without one that was handed over. */
   #runs(): readonly string[] {
-    return this.#machine.disk.names(RUNS).filter((name) => !name.startsWith('.'));
+    const folders = [DESK, AWAY].flatMap((desk) =>
+      this.#machine.disk.names(runsOf(desk)).map((name) => `${runsOf(desk)}/${name}`),
+    );
+    const handedOver = `${runsOf(DESK)}/${this.#handOver?.run}`;
+    return folders.filter((folder) => !folder.includes('/.') && folder !== handedOver);
   }
 
-  #sayingOf(run: string): Said {
-    const textOf = (name: string): string => this.#machine.disk.text(`${RUNS}/${run}/${name}`) ?? '';
-    return { run, at: this.#schedule.now, results: textOf('results.csv'), undelivered: textOf('undelivered.ndjson') };
+  #sayingOf(folder: string): Said {
+    const textOf = (name: string): string => this.#machine.disk.text(`${folder}/${name}`) ?? '';
+    return {
+      run: folder.split('/').at(-1) ?? '',
+      at: this.#schedule.now,
+      results: textOf('results.csv'),
+      undelivered: textOf('undelivered.ndjson'),
+    };
   }
 
   /** Everything works again, and nothing that was stopped is left. */
@@ -428,8 +555,8 @@ class World {
     return this.#act(async () => {
       await this.#wait(3 * MINUTE);
       const resume = async (run: string): Promise<void> => {
-        for (let n = 0; n < 20; n += 1) {
-          const { exitCode } = await this.#start(host, [
+        for (let n = 0; n < (this.#isPiped ? 3 : 20); n += 1) {
+          const { exitCode } = await this.#start(run.startsWith(AWAY) ? this.#away : host, [
             'resume',
             run,
             '--setting',
@@ -441,10 +568,19 @@ class World {
           await this.#wait(MINUTE);
         }
       };
+      if (this.#handOver !== undefined) await this.#start(this.#away, ['resume', ARCHIVE]);
       const before = this.#runs();
       for (const run of before) await resume(run);
-      for (const file of this.#uploaded) await this.#start(host, ['upload', file, ...this.#options]);
-      for (const run of this.#runs()) if (!before.includes(run)) await resume(run);
+      const [first] = this.#files;
+      for (const file of this.#isPiped ? [] : this.#uploaded.keys()) {
+        for (const [shard, place] of this.#shards.entries()) await this.#upload(place, file, shard);
+        const isGone = this.#handOver !== undefined && file === first?.name;
+        if (this.#shards.length === 0 && !isGone) await this.#upload(host, file, undefined);
+      }
+      // An upload may have made the folder of a shard again.
+      for (const run of this.#runs()) if (this.#shards.length > 0 || !before.includes(run)) await resume(run);
+      const shards = this.#shards.map(({ desk }, shard) => `${runsOf(desk)}/nightly-${shard}of${this.#shards.length}`);
+      if (shards.length > 0) this.#merged = await this.#start(host, ['runs', 'merge', ...shards, '--json']);
     });
   }
 
@@ -458,18 +594,29 @@ class World {
     return new Promise((resolve) => void this.#schedule.in(ms, undefined, resolve));
   }
 
-  async #start(host: Host, argv: readonly string[], disasters: Partial<ProcessPlan> = {}): Promise<Process> {
+  async #start(
+    host: Host,
+    argv: readonly string[],
+    { pipe, ...disasters }: Partial<ProcessPlan> = {},
+  ): Promise<Process> {
     const { network } = this.#machine;
     const env = { SIGNALS_BASE_URL: 'http://127.0.0.1:8080', SIGNALS_API_KEY: network.key, NO_COLOR: '1' };
     const what = Object.keys(disasters)[0];
     const happens = what === undefined || this.#happens(`${what} of process ${this.#machine.processes.length}`);
-    const started = new Process(this.#machine, { host, argv, env, ...(happens ? disasters : {}) });
+    const started = new Process(this.#machine, { host, argv, env, pipe, ...(happens ? disasters : {}) });
     started.start(this.#program);
     if (happens && disasters.stopAfter?.ms === LONG) void this.#rescue(started);
     await started.ended;
-    if (started.run !== '' && [0, 3, 4].includes(started.exitCode ?? 1)) this.#said.push(this.#sayingOf(started.run));
+    if (started.run !== '' && [0, 3, 4].includes(started.exitCode ?? 1))
+      this.#said.push(this.#sayingOf(`${runsOf(host.desk)}/${started.run}`));
+    if (this.#packing !== undefined && this.#machine.disk.text(ARCHIVE) !== undefined)
+      this.#handOver ??= { ...this.#packing, at: this.#schedule.now };
     return started;
   }
+}
+
+function runsOf(desk: string): string {
+  return `${desk}/signals-runs`;
 }
 
 function quoted(cell: string): string {
