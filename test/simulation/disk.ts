@@ -253,15 +253,16 @@ export class Disk {
     const read = (
       fd: number,
       into: NodeJS.ArrayBufferView,
-      offset = 0,
-      length = into.byteLength - offset,
-      position?: number | bigint | null,
+      given: number | { readonly position: number } = 0,
+      length?: number,
+      place?: number | bigint | null,
     ) => {
+      const [offset, position] = typeof given === 'number' ? [given, place] : [0, given.position];
       const one = this.#opened(fd, 'read');
       begin('read', one.path);
       const from =
         position === null || position === undefined || Number(position) < 0 ? one.position : Number(position);
-      const bytes = Math.max(0, Math.min(length, one.inode.size - from));
+      const bytes = Math.max(0, Math.min(length ?? into.byteLength - offset, one.inode.size - from));
       new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(
         one.inode.data.subarray(from, from + bytes),
         offset,
