@@ -245,7 +245,7 @@ function reasonsOf({ used }: Discovered): ReadonlyMap<string, string> {
   return new Map(
     used.map(({ field, confidence, reason }) => [
       field,
-      confidence === 1 ? reason : `${percent(confidence)}: ${reason}`,
+      confidence === 1 ? reason : `${percent(confidence)} ${reason}`,
     ]),
   );
 }

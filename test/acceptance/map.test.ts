@@ -211,7 +211,7 @@ describe('a file without a mapping', () => {
     expect(saved.code).toBe(2);
     expect(saved.stdout).toContain('Saved to rounds.csv.mapping.yaml.');
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
-    expect(yaml).toMatch(/^ {2}# \d\d%: header\n {2}company_name: Organization Name$/m);
+    expect(yaml).toMatch(/^ {2}# \d\d% header\n {2}company_name: Organization Name$/m);
     expect(yaml).toContain('  # signal_source: { value: funding }   # 60%\n');
     const again = await runInProcess(cwd, ['map', 'rounds.csv', '--save', '--accept']);
     expect(again.code).toBe(2);
