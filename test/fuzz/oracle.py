@@ -446,6 +446,8 @@ def read_date(text, form, zone, locale):
         except OverflowError:  # after the year 9999
             return None
         return local(at, zone) if form == "excel" else at
+    if form == "iso" and re.fullmatch(r"\d{8}", text, re.ASCII):  # the basic form of ISO 8601
+        text = f"{text[:4]}-{text[4:6]}-{text[6:]}"
     if form in ("iso", "sql"):
         pattern = ISO % (("T", "(?P<offset>Z|[+-]\\d\\d:\\d\\d)?") if form == "iso" else (" ", ""))
     else:
