@@ -9,6 +9,7 @@ import {
   csvOf,
   expectEnd,
   plainRow,
+  printed,
   recordsAt,
   run,
   runFolder,
@@ -49,7 +50,7 @@ test('an input of a run that is not complete is not sent anew, unless that is as
   open();
   const before = there.requests().length;
   await write(cwd, 'same.csv', text);
-  const stopped = await run(cwd, ['upload', 'same.csv', '--json'], { env: at(there) });
+  const stopped = await runInProcess(cwd, ['upload', 'same.csv', '--json'], { env: at(there) });
   expect(stopped.code).toBe(2);
   expect(JSON.parse(stopped.stdout)).toMatchObject({ errors: [{ code: 'upload.unfinished' }] });
   const [id = ''] = await runIds(cwd);
@@ -59,18 +60,18 @@ test('an input of a run that is not complete is not sent anew, unless that is as
 
   // Other data, and another place, are nothing to that run.
   await write(cwd, 'other.csv', text.replace('Company 1,', 'Company x,'));
-  expect((await run(cwd, ['upload', 'other.csv'], { env: at(there) })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'other.csv'], { env: at(there) })).code).toBe(0);
   const elsewhere = await service();
-  expect((await run(cwd, ['upload', 'same.csv'], { env: at(elsewhere) })).code).toBe(0);
-  expect((await run(cwd, ['upload', 'same.csv', '--again'], { env: at(there) })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'same.csv'], { env: at(elsewhere) })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'same.csv', '--again'], { env: at(there) })).code).toBe(0);
 
-  expect((await run(cwd, ['resume', id], { env: at(there) })).code).toBe(0);
-  expect((await run(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
+  expect((await runInProcess(cwd, ['resume', id], { env: at(there) })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
 });
 
 test('a run that has sent nothing blocks no later upload, nor resumes after it', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 30);
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
+  expect((await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
   const [id = ''] = await runIds(cwd);
   expect((await signals('upload', 'in.csv', '--min-rows', '31', '--quiet')).code).toBe(6);
   expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
@@ -81,13 +82,9 @@ test('a run that has sent nothing blocks no later upload, nor resumes after it',
   const all = await signals('resume', '--all');
   expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('has anything left to send') });
   const replaced = 'Nothing left here: the later run \\S+ replaced it\\.\n';
-  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(
-    new RegExp(` in\\.csv +0 +${replaced}.* in\\.csv +30 *\n`),
-  );
-  expect((await runInProcess(cwd, ['runs', 'show', id])).stdout).toMatch(new RegExp(`^${replaced}`, 'm'));
-  expect((await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--dry-run'])).stdout).toContain(
-    ' 0 runs kept.',
-  );
+  expect(await printed(cwd, 'runs')).toMatch(new RegExp(` in\\.csv +0 +${replaced}.* in\\.csv +30 *\n`));
+  expect(await printed(cwd, 'runs', 'show', id)).toMatch(new RegExp(`^${replaced}`, 'm'));
+  expect(await printed(cwd, 'runs', 'prune', '--older-than', '0s', '--dry-run')).toContain(' 0 runs kept.');
   expect(there.requests()).toHaveLength(before);
   expect(await recordsAt(there)).toHaveLength(30);
   expect((await signals('resume', id, '--again', '--quiet')).code).toBe(0);
@@ -219,11 +216,11 @@ test('an unfinished named run whose file has changed is not resumed, and not sug
   const { there, open } = await closing();
   await writeCsv(cwd, 'in.csv', 5);
   const args = ['upload', 'in.csv', '--run-id', 'one', ...small];
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(5);
+  expect((await runInProcess(cwd, args, { env: at(there) })).code).toBe(5);
   open();
   await write(cwd, 'in.csv', csvOf(5).replace('Raised', 'Closed'));
   const before = there.requests().length;
-  const ended = await run(cwd, args, { env: at(there) });
+  const ended = await runInProcess(cwd, args, { env: at(there) });
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('Run one already exists, for different data: in.csv as of ');
   expect(ended.stderr).toContain('restore its data');
@@ -236,12 +233,12 @@ test('an unfinished named run refuses another file, and never reads a pipe', asy
   await writeCsv(cwd, 'in.csv', 5);
   await writeCsv(cwd, 'other.csv', 6);
   const one = ['upload', 'in.csv', '--run-id', 'one', ...small];
-  expect((await run(cwd, one, { env })).code).toBe(5);
+  expect((await runInProcess(cwd, one, { env })).code).toBe(5);
   open();
-  const other = await run(cwd, ['upload', 'other.csv', '--run-id', 'one'], { env });
+  const other = await runInProcess(cwd, ['upload', 'other.csv', '--run-id', 'one'], { env });
   expect(other.code).toBe(2);
   expect(other.stderr).toContain('resume one');
-  expect((await run(cwd, one, { env })).code).toBe(0);
+  expect((await runInProcess(cwd, one, { env })).code).toBe(0);
   open(1);
   const piped = ['upload', '-', '--run-id', 'two', ...small];
   expect((await run(cwd, piped, { env, input: csvOf(7) })).code).toBe(5);
@@ -299,7 +296,7 @@ test('a named run that has sent nothing blocks neither its data nor its name', a
 
 test.for(['last', '../up', ''])('"%s" is no name of a run', async (name, { cwd }) => {
   await writeCsv(cwd, 'in.csv', 5);
-  const ended = await run(cwd, ['upload', 'in.csv', '--run-id', name, '--sandbox']);
+  const ended = await runInProcess(cwd, ['upload', 'in.csv', '--run-id', name, '--sandbox']);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('--run-id');
 });
@@ -329,7 +326,7 @@ test('equal records of a run are sent once, and each names the line that it equa
     rows: { read: 600, duplicate: 150, delivered: 450 },
     batches: { sealed: 5 },
   });
-  const lines = (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
+  const lines = (await printed(cwd, 'runs', 'show', 'last', '--rows', 'duplicate')).trimEnd().split('\n');
   expect(lines).toHaveLength(150);
   expect(lines[0]).toBe('one.csv:7  the same record as one.csv:4');
   expect(lines[149]).toBe('two.csv:301  the same record as one.csv:298');
@@ -350,7 +347,7 @@ test('a kill does not change which rows are duplicates', async ({ cwd, there, si
   await ended;
   const done = await signals('resume', 'last', '--json');
   expectEnd(done, 0, { rows: { read: 1800, duplicate: 450, delivered: 1350 }, batches: { sealed: 34, delivered: 34 } });
-  const rows = (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
+  const rows = (await printed(cwd, 'runs', 'show', 'last', '--rows', 'duplicate')).trimEnd().split('\n');
   expect(rows).toHaveLength(450);
   expect(new Set(rows).size).toBe(450);
 });

@@ -10,6 +10,7 @@ import {
   csvOf,
   expectEnd,
   nowhere,
+  printed,
   readRun,
   recordsAt,
   run,
@@ -93,7 +94,7 @@ describe('an archive of runs pack', () => {
     const words = ['resume', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
     const ended = await run(cwd, words, { env: at(there) });
     expectEnd(ended, 3, { rows: { read: 150, delivered: 149, invalid: 1 } });
-    expect(JSON.parse((await run(cwd, words, { env: at(there) })).stdout)).toMatchObject({
+    expect(JSON.parse((await runInProcess(cwd, words, { env: at(there) })).stdout)).toMatchObject({
       run: id,
       exitCode: 3,
       errors: [],
@@ -145,20 +146,20 @@ describe('an archive of runs pack', () => {
   test('that is a copy to look at may not send', async ({ there }) => {
     const { cwd, id } = await received('copy');
     const words = ['resume', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
-    const ended = await run(cwd, words, { env: at(there) });
+    const ended = await runInProcess(cwd, words, { env: at(there) });
     expect(ended.code).toBe(2);
     expect(JSON.parse(ended.stdout)).toMatchObject({ errors: [{ code: 'run.handed_over' }] });
     expect(there.requests()).toHaveLength(0);
-    const told = await run(cwd, ['resume', 'run.tar.gz']);
+    const told = await runInProcess(cwd, ['resume', 'run.tar.gz']);
     expect(told.stderr).toContain(`${id} is a copy to look at: only `);
     expect(told.stderr).toContain(`runs show signals-runs/${id}`);
     expect(told.stderr).not.toContain('--again');
-    expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain('A copy to look at: only ');
+    expect(await printed(cwd, 'runs', 'show')).toContain('A copy to look at: only ');
   });
 
   test('sends nothing without a yes to another service than the configured one', async ({ there }) => {
     const { cwd } = await received();
-    const ended = await run(cwd, ['resume', 'run.tar.gz'], { env: at(there) });
+    const ended = await runInProcess(cwd, ['resume', 'run.tar.gz'], { env: at(there) });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('needs your confirmation');
     expect(there.requests()).toHaveLength(0);
@@ -234,7 +235,7 @@ describe('a hostile archive is refused, and leaves nothing behind', () => {
   ] as const)('%s', async ([_what, archive, words], { cwd }) => {
     await mkdir(path.join(cwd, 'signals-runs'));
     await writeFile(path.join(cwd, 'run.tar.gz'), await archive());
-    const ended = await run(cwd, ['resume', 'run.tar.gz'], { env: nowhere });
+    const ended = await runInProcess(cwd, ['resume', 'run.tar.gz'], { env: nowhere });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(words);
     expect(ended.stderr).not.toContain('\u001b[2J');

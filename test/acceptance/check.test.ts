@@ -2,7 +2,18 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { csvOf, plainRow, root, run, runInProcess, summaryOf, test, workspace, write } from '../support/program.ts';
+import {
+  csvOf,
+  plainRow,
+  printed,
+  root,
+  run,
+  runInProcess,
+  summaryOf,
+  test,
+  workspace,
+  write,
+} from '../support/program.ts';
 
 describe('check', () => {
   test('shows a record of a row that would be sent, and says nothing of sending', async ({ cwd }) => {
@@ -12,7 +23,7 @@ describe('check', () => {
     expect(checked.stdout).toContain('"company_name": "Two"');
     expect(checked.stdout).toContain('without a time zone was left as written');
     expect(checked.stdout).not.toContain('sent without');
-    expect((await runInProcess(cwd, ['check', 'in.csv', '--skip', '3', '-v'])).stdout).not.toContain('One record');
+    expect(await printed(cwd, 'check', 'in.csv', '--skip', '3', '-v')).not.toContain('One record');
   });
 
   test('counts social records as events, as an upload does', async ({ cwd }) => {
@@ -45,7 +56,7 @@ describe('check', () => {
   test('names the fields that the API recommends and no column or constant fills', async ({ cwd }) => {
     await write(cwd, 'in.csv', csvOf(3, plainRow));
     const line = 'Not mapped, but recommended: signal_family (improves classification accuracy).';
-    expect((await runInProcess(cwd, ['check', 'in.csv', '--variant', 'b'])).stdout).toContain(line);
+    expect(await printed(cwd, 'check', 'in.csv', '--variant', 'b')).toContain(line);
     const { stdout } = await runInProcess(cwd, ['check', 'in.csv', '--variant', 'b', '--set', 'signal_family=Hiring']);
     expect(stdout).not.toContain('recommended');
   });

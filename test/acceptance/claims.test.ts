@@ -9,6 +9,7 @@ import {
   at,
   createGate,
   expectEnd,
+  printed,
   run,
   runInProcess,
   service,
@@ -50,15 +51,13 @@ test.each(['resume monday', 'resume --all', 'upload monday.csv --run-id monday']
     );
     expect(tuesday).toMatchObject({ rows: { skipped: 20, delivered: 90 }, sentBefore: { runs: { monday: 20 } } });
 
-    const resumed = await run(cwd, [...command.split(' '), '--json'], { env });
+    const resumed = await runInProcess(cwd, [...command.split(' '), '--json'], { env });
     expectEnd(resumed, 0, {
       rows: { read: 100, delivered: 50, skipped: 50, pending: 0 },
       sentBefore: { runs: { tuesday: 50 } },
     });
     await expectEachOnce(there, 140);
-    const rows = (await runInProcess(cwd, ['runs', 'show', 'monday', '--rows', 'skipped'])).stdout
-      .trimEnd()
-      .split('\n');
+    const rows = (await printed(cwd, 'runs', 'show', 'monday', '--rows', 'skipped')).trimEnd().split('\n');
     expect(rows).toHaveLength(50);
     expect(rows[0]).toBe('monday.csv:52  already delivered by tuesday');
   },
@@ -70,9 +69,9 @@ test('a batch of which a later run delivered a part is sent without it, also aft
   const env = at(there);
   await write(cwd, 'monday.csv', eventsOf(1, 100));
   await write(cwd, 'tuesday.csv', eventsOf(25, 36));
-  expect((await run(cwd, ['upload', 'monday.csv', '--run-id', 'monday', ...SMALL], { env })).code).toBe(5);
+  expect((await runInProcess(cwd, ['upload', 'monday.csv', '--run-id', 'monday', ...SMALL], { env })).code).toBe(5);
   fault = undefined;
-  expect((await run(cwd, ['upload', 'tuesday.csv', '--quiet'], { env })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'tuesday.csv', '--quiet'], { env })).code).toBe(0);
   fault = { hang: 'before' };
   const sent = there.requests().length;
   const { child, ended } = start(cwd, ['resume', 'monday'], { env });
@@ -80,7 +79,7 @@ test('a batch of which a later run delivered a part is sent without it, also aft
   child.kill('SIGKILL');
   await ended;
   fault = undefined;
-  const resumed = await run(cwd, ['resume', 'monday', '--json'], { env });
+  const resumed = await runInProcess(cwd, ['resume', 'monday', '--json'], { env });
   expect(summaryOf(resumed)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 100, skipped: 12 } });
   const { delivered = 0, unknown = 0 } = summaryOf(resumed).rows;
   expect(unknown).toBeGreaterThan(0);
@@ -94,9 +93,11 @@ test('batches that were refused are sent again without what a later run has deli
   const env = at(there);
   await write(cwd, 'monday.csv', eventsOf(1, 40));
   await write(cwd, 'tuesday.csv', eventsOf(21, 45));
-  expect((await run(cwd, ['upload', 'monday.csv', '--run-id', 'monday', '--quiet', ...SMALL], { env })).code).toBe(3);
+  expect(
+    (await runInProcess(cwd, ['upload', 'monday.csv', '--run-id', 'monday', '--quiet', ...SMALL], { env })).code,
+  ).toBe(3);
   isRefusing = false;
-  expect((await run(cwd, ['upload', 'tuesday.csv', '--quiet'], { env })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'tuesday.csv', '--quiet'], { env })).code).toBe(0);
   // The payloads are in the run folder.
   await rm(path.join(cwd, 'monday.csv'));
   const resumed = await run(cwd, ['resume', 'monday', '--refused', '--json'], { env });
@@ -108,10 +109,12 @@ test('a run that was resumed at the corrected address is known there', async ({ 
   const wrong = await service({ injectFault: () => ({ status: 404 }) });
   await write(cwd, 'in.csv', eventsOf(1, 30));
   await write(cwd, 'more.csv', eventsOf(1, 50));
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(wrong) })).code).toBe(6);
+  expect((await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env: at(wrong) })).code).toBe(6);
   const env = at(there);
-  expect((await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--quiet'], { env })).code).toBe(0);
-  const more = summaryOf(await run(cwd, ['upload', 'more.csv', '--json'], { env }));
+  expect((await runInProcess(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--quiet'], { env })).code).toBe(
+    0,
+  );
+  const more = summaryOf(await runInProcess(cwd, ['upload', 'more.csv', '--json'], { env }));
   expect(more.rows).toMatchObject({ skipped: 30, delivered: 20 });
   await expectEachOnce(there, 50);
 });
@@ -140,7 +143,7 @@ test('uploads of overlapping rows at the same moment send each event once', asyn
   const skipped = summaries.reduce((sum, { rows }) => sum + (rows['skipped'] ?? 0), 0);
   expect([delivered, skipped]).toEqual([311, 300 + 310 + 300 + 300 + 200 - 311]);
   // Nothing of it is left: one log without sessions, and the next run finds everything.
-  const again = summaryOf(await run(cwd, ['upload', 'more.csv', '--again', '--json'], { env }));
+  const again = summaryOf(await runInProcess(cwd, ['upload', 'more.csv', '--again', '--json'], { env }));
   expect(again.rows).toMatchObject({ delivered: 310 });
 });
 
@@ -172,12 +175,12 @@ test('the claims of a process that was killed are free, except what it may have 
   child.kill('SIGKILL');
   await ended;
   isSlow = false;
-  const other = summaryOf(await run(cwd, ['upload', 'other.csv', '--run-id', 'other', '--json'], { env }));
+  const other = summaryOf(await runInProcess(cwd, ['upload', 'other.csv', '--run-id', 'other', '--json'], { env }));
   expect(other).toMatchObject({
     rows: { skipped: 40, delivered: 61 },
     sentBefore: { delivered: 30, unknown: 10, runs: { first: 40 } },
   });
-  const resumed = summaryOf(await run(cwd, ['resume', 'first', '--json'], { env }));
+  const resumed = summaryOf(await runInProcess(cwd, ['resume', 'first', '--json'], { env }));
   expect(resumed).toMatchObject({ balanced: true, rows: { delivered: 30, unknown: 10, skipped: 60 } });
   await expectEachOnce(there, 101);
 });
@@ -186,7 +189,7 @@ test('a damaged list of sent events is named, and nothing is sent until it is de
   const env = at(there);
   await write(cwd, 'in.csv', eventsOf(1, 30));
   await write(cwd, 'more.csv', eventsOf(21, 50));
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env })).code).toBe(0);
   const claims = path.join(cwd, '.local', 'state', 'signals', 'claims');
   const [store = ''] = await readdir(claims);
   const name = (await readdir(path.join(claims, store))).find((each) => each.endsWith('.sent')) ?? '';
@@ -195,12 +198,12 @@ test('a damaged list of sent events is named, and nothing is sent until it is de
   bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
   await writeFile(file, bytes);
-  const stopped = await run(cwd, ['upload', 'more.csv', '--json'], { env });
+  const stopped = await runInProcess(cwd, ['upload', 'more.csv', '--json'], { env });
   expect(stopped.code, stopped.stderr).toBe(2);
   expect(stopped.stderr).toContain(file);
   expect(stopped.stderr).toContain('may be sent again: if that is acceptable, delete it');
   expect(there.requests()).toHaveLength(1);
   await rm(file);
-  const again = await run(cwd, ['upload', 'more.csv', '--json'], { env });
+  const again = await runInProcess(cwd, ['upload', 'more.csv', '--json'], { env });
   expect(summaryOf(again).rows).toMatchObject({ delivered: 30 });
 });

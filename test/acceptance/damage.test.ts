@@ -39,7 +39,7 @@ async function done(type: RecordType): Promise<{ cwd: string; there: Sandbox; fo
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(type));
-  const ended = await run(cwd, ['upload', 'in.csv', '--quiet', '--concurrency', '1'], { env: at(there) });
+  const ended = await runInProcess(cwd, ['upload', 'in.csv', '--quiet', '--concurrency', '1'], { env: at(there) });
   expect(ended.code, ended.stderr).toBe(0);
   return { cwd, there, folder: await runFolder(cwd) };
 }
@@ -76,7 +76,7 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
           await readFile(path.join(kept, 'results.csv')),
         );
       }
-      const ended = await run(cwd, ['resume', 'last', '--again', '--json'], { env: at(there) });
+      const ended = await runInProcess(cwd, ['resume', 'last', '--again', '--json'], { env: at(there) });
       const what = `cut at ${cut} of ${journal.length}: ${ended.stderr}`;
       const held = type === 'social' ? (begun.size - settled) * 100 : 0;
       expect(ended.code, what).toBe(held > 0 ? 4 : 0);
@@ -141,7 +141,7 @@ test.each(['stopped', 'killed'])(
         );
       }
       expect(there.requests()).toEqual([]);
-      const again = await run(cwd, ['resume', '--again', '--json'], { env });
+      const again = await runInProcess(cwd, ['resume', '--again', '--json'], { env });
       expect(summaryOf(again)).toMatchObject({
         balanced: true,
         state: 'complete',
@@ -172,7 +172,7 @@ test('a run whose journal was changed is not resumed and not shown, and each say
       ['runs', 'show', 'last', '--json'],
       ['runs', 'show', 'last', '--rows', 'delivered', '--json'],
     ]) {
-      const ended = await run(cwd, command, { env: at(there) });
+      const ended = await runInProcess(cwd, command, { env: at(there) });
       const what = `${command.join(' ')}, byte ${offset}: ${ended.stdout}${ended.stderr}`;
       expect(ended.code, what).toBe(2);
       expect(JSON.parse(ended.stdout), what).toMatchObject({ errors: [{ code: 'journal.damaged' }] });
@@ -195,12 +195,12 @@ test('a run that was killed before its first line was whole says that nothing wa
     ['resume', 'last', '--unknown', '--refused'],
     ['runs', 'show', 'last'],
   ]) {
-    const ended = await run(cwd, command, { env: at(there) });
+    const ended = await runInProcess(cwd, command, { env: at(there) });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('Nothing was sent');
   }
   expect(there.requests()).toHaveLength(before);
-  const anew = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  const anew = await runInProcess(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
   expect(summaryOf(anew).rows).toMatchObject({ delivered: ROWS });
 });
 
@@ -279,7 +279,7 @@ describe('a run folder that vanishes during the run', () => {
     const { code, stderr } = await ended;
     expect(stderr).toContain('was deleted or renamed');
     expect(code).toBe(6);
-    const resumed = await run(cwd, ['resume', `${folder}-moved`, '--json'], { env: at(there) });
+    const resumed = await runInProcess(cwd, ['resume', `${folder}-moved`, '--json'], { env: at(there) });
     expectEnd(resumed, 0, { rows: { read: ROWS, delivered: ROWS } });
     const times = await timesDelivered(there, FIELDS.signals);
     expect([times.size, Math.max(...times.values())]).toEqual([ROWS, 1]);

@@ -8,6 +8,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
   expectEnd,
+  printed,
   run,
   runFolder,
   runIds,
@@ -45,7 +46,7 @@ test('events that an earlier run delivered are not sent again, and it is named',
   const second = await signals('upload', 'in.csv');
   expect(second.code).toBe(0);
   expect(second.stdout).toContain('Nothing new in in.csv: 250 already sent by another run.');
-  expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain(`250 rows were already delivered by ${first} `);
+  expect(await printed(cwd, 'runs', 'show')).toContain(`250 rows were already delivered by ${first} `);
   const third = await signals('upload', 'in.csv', '--json');
   expect(summaryOf(third)).toMatchObject({
     exitCode: 0,
@@ -56,7 +57,7 @@ test('events that an earlier run delivered are not sent again, and it is named',
   });
   expect(there.requests()).toHaveLength(requests);
 
-  const rows = (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
+  const rows = (await printed(cwd, 'runs', 'show', 'last', '--rows', 'skipped')).trimEnd().split('\n');
   expect(rows).toHaveLength(250);
   expect(rows[249]).toBe(`in.csv:251  already delivered by ${first}`);
 
@@ -91,7 +92,7 @@ test('another service, and the sandbox of a run, know nothing of it', async ({ c
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 30 });
   }
   for (const one of [there, elsewhere]) {
-    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(one) });
+    const ended = await runInProcess(cwd, ['upload', 'in.csv', '--json'], { env: at(one) });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 30 });
   }
 });
@@ -114,8 +115,8 @@ test('what the service rejected of a batch is not said to be delivered', async (
   });
   await writeCsv(cwd, 'in.csv', 300);
   const args = ['upload', 'in.csv', '--json', '--skip-delivered'];
-  await run(cwd, args, { env: at(there) });
-  const ended = await run(cwd, args, { env: at(there) });
+  await runInProcess(cwd, args, { env: at(there) });
+  const ended = await runInProcess(cwd, args, { env: at(there) });
   expect(summaryOf(ended).rows).toMatchObject({ skipped: 200, delivered: 100 });
 });
 
@@ -124,24 +125,22 @@ test('an upload that skips unknown events says so until they are sent again', as
   there.fault = ({ n }) => (isIll && n > 1 ? { status: 500 } : undefined);
   await write(cwd, 'in.csv', eventsOf(...upTo(300)));
   const env = at(there);
-  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env })).code).toBe(4);
+  expect((await runInProcess(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env })).code).toBe(4);
   isIll = false;
 
-  const again = await run(cwd, ['upload', 'in.csv'], { env });
+  const again = await runInProcess(cwd, ['upload', 'in.csv'], { env });
   expect(again.code).toBe(4);
   expect(again.stdout).toContain('300 already sent by another run (200 may not have arrived).');
   const next = 'resume first --unknown';
-  expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain(
-    '200 rows were already sent by first, may have arrived',
-  );
+  expect(await printed(cwd, 'runs', 'show')).toContain('200 rows were already sent by first, may have arrived');
   expect(again.stdout).toContain(next);
-  expect((await run(cwd, ['upload', 'in.csv', '--json'], { env })).stdout).toContain(next);
-  expect((await run(cwd, ['check', 'in.csv', '--quiet'], { env })).code).toBe(0);
-  const elsewhere = await run(cwd, ['upload', 'in.csv', '--out', 'other-runs'], { env });
+  expect((await runInProcess(cwd, ['upload', 'in.csv', '--json'], { env })).stdout).toContain(next);
+  expect((await runInProcess(cwd, ['check', 'in.csv', '--quiet'], { env })).code).toBe(0);
+  const elsewhere = await runInProcess(cwd, ['upload', 'in.csv', '--out', 'other-runs'], { env });
   expect(elsewhere.stdout).toContain(`resume ${path.join(cwd, 'signals-runs', 'first')} --unknown`);
 
-  expect((await run(cwd, [...next.split(' '), '--quiet'], { env })).code).toBe(0);
-  expect((await run(cwd, ['upload', 'in.csv'], { env })).code).toBe(0);
+  expect((await runInProcess(cwd, [...next.split(' '), '--quiet'], { env })).code).toBe(0);
+  expect((await runInProcess(cwd, ['upload', 'in.csv'], { env })).code).toBe(0);
   await expectOnce(there, 300);
 });
 
@@ -150,17 +149,17 @@ test('without a state folder that can be written, events are not sent, and signa
   await writeCsv(cwd, 'signals.csv', 20);
   await write(cwd, 'a-file', 'no folder');
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'a-file') };
-  const refused = await run(cwd, ['upload', 'in.csv', '--quiet'], { env });
+  const refused = await runInProcess(cwd, ['upload', 'in.csv', '--quiet'], { env });
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('nothing was sent');
   expect(refused.stderr).toContain('SIGNALS_STATE_DIR');
   expect(there.requests()).toHaveLength(0);
   expect(await readdir(cwd)).not.toContain('signals-runs');
 
-  const ended = await run(cwd, ['upload', 'signals.csv', '--json'], { env });
+  const ended = await runInProcess(cwd, ['upload', 'signals.csv', '--json'], { env });
   expectEnd(ended, 0, { rows: { delivered: 20 } });
   expect(JSON.parse(ended.stdout).warnings).toContainEqual(expect.objectContaining({ code: 'state.folder' }));
-  const anyway = await run(cwd, ['upload', 'in.csv', '--again', '--json'], { env });
+  const anyway = await runInProcess(cwd, ['upload', 'in.csv', '--again', '--json'], { env });
   expect(summaryOf(anyway).rows).toMatchObject({ delivered: 20 });
 });
 
@@ -170,12 +169,12 @@ test('a resume of events needs a state folder too', async ({ cwd, there, signals
   await write(cwd, 'a-file', 'no folder');
   await signals('upload', 'in.csv', '--min-rows', '400', '--quiet');
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'a-file') };
-  const resumed = await run(cwd, ['resume', await runFolder(cwd)], { env });
+  const resumed = await runInProcess(cwd, ['resume', await runFolder(cwd)], { env });
   expect(resumed.code, resumed.stderr).toBe(2);
   expect(there.requests()).toHaveLength(0);
   await signals('resume', 'last', '--quiet');
   const sent = there.requests().length;
-  const again = await run(cwd, ['resume', await runFolder(cwd), '--refused'], { env });
+  const again = await runInProcess(cwd, ['resume', await runFolder(cwd), '--refused'], { env });
   expect(again.code, again.stderr).toBe(2);
   expect(again.stderr).toContain('SIGNALS_STATE_DIR');
   expect(there.requests()).toHaveLength(sent);
@@ -190,7 +189,7 @@ test.skipIf(process.platform !== 'linux').each([
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', eventsOf(...upTo(20)));
-  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: { ...at(there), ...folders } });
+  const ended = await runInProcess(cwd, ['upload', 'in.csv', '--json'], { env: { ...at(there), ...folders } });
   expect(ended.code).toBe(code);
   expect(ended.stderr).toContain(told);
   expect(there.requests()).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The ten commonest endings: the lines of each, off a terminal and on one of 80 and 120 columns; and the command at its end, pasted into
- * a shell.
+ * The ten commonest endings: the lines of each, off a terminal and on one of 80 columns; and the command at its end, pasted into a
+ * shell.
  */
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -86,9 +86,9 @@ describe.each(endings)('$name', (ending) => {
     expect(pasted.code, pasted.stderr + pasted.stdout).toBe(next.exit);
   });
 
-  test.runIf(hasTmux).each([80, 120])('on a terminal of %d columns', async (columns) => {
+  test.runIf(hasTmux)('on a terminal of 80 columns', async () => {
     const { cwd, there, open, argv, variables } = await prepare(ending);
-    const screen = await terminal(cwd, [...argv, '--yes'], variables, columns);
+    const screen = await terminal(cwd, [...argv, '--yes'], variables, 80);
     if (interruptedAt !== undefined) {
       await expect.poll(() => there.requests().length).toBe(interruptedAt);
       screen.type('C-c');

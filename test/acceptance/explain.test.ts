@@ -6,6 +6,7 @@ import type { Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import {
   at,
   plainRow,
+  printed,
   run,
   runFolder,
   runIds,
@@ -97,7 +98,7 @@ describe('a second explain', () => {
     expect(shown.stdout).toMatch(/^Fix +.*signals\.js fix$/m);
     const rows = await runInProcess(cwd, ['runs', 'show', '--rows', 'rejected']);
     expect(rows.stdout.match(/^in\.csv:\d+/gm)).toEqual(bad.map((line) => `in.csv:${line}`));
-    const states = async (line: number) => (await runInProcess(cwd, ['runs', 'find', `in.csv:${line}`])).stdout;
+    const states = async (line: number) => await printed(cwd, 'runs', 'find', `in.csv:${line}`);
     expect(await states(bad[0] ?? 0)).toContain(`in.csv:${bad[0]}  rejected, batch 1 as `);
     expect(await states(3)).toMatch(/in\.csv:3 {2}delivered, batch 1 as \S+ {2}"/);
   });
@@ -182,10 +183,10 @@ test('also names records of batches that a resume delivered, whole or in parts',
     n === 30 || n === 80 || n === 140 ? plainRow(n).replace('Company', 'Poison') : plainRow(n),
   );
   const words = ['--setting', 'retries=0', '--setting', 'canary=no'];
-  expect((await run(cwd, ['upload', 'in.csv', ...words], { env: at(there) })).code).toBe(4);
+  expect((await runInProcess(cwd, ['upload', 'in.csv', ...words], { env: at(there) })).code).toBe(4);
   isDown = false;
   const [root = ''] = await runIds(cwd);
-  expect((await run(cwd, ['resume', root], { env: at(there) })).code).toBe(3);
+  expect((await runInProcess(cwd, ['resume', root], { env: at(there) })).code).toBe(3);
   const explained = await runInProcess(cwd, ['runs', 'explain', 'last', '--yes', '--json'], { env: at(there) });
   expect(explained.code).toBe(0);
   const rejects = path.join(cwd, 'signals-runs', root, 'rejects', 'in.csv');

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { root, run, runFolder, runInProcess, summaryOf, test, workspace, write } from '../support/program.ts';
+import { printed, root, run, runFolder, runInProcess, summaryOf, test, workspace, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 const messy = path.join(root, 'fixtures', 'messy');
@@ -184,7 +184,7 @@ describe('signals fix', () => {
     const shown = await runInProcess(cwd, ['runs', 'show', first]);
     expect(shown.stdout).toContain('uploaded by second: 1 of 2 rows delivered');
     expect(shown.stdout).toMatch(/^See {6}.* runs show second$/m);
-    expect((await runInProcess(cwd, ['fix', first])).stdout).toMatch(
+    expect(await printed(cwd, 'fix', first)).toMatch(
       /^Nothing to fix: second uploaded the rejects file, and delivered 1 of 2 rows\.\nFor the others: .* runs show second/,
     );
   });

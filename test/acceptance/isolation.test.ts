@@ -12,6 +12,7 @@ import {
   readRun,
   run,
   runFolder,
+  runInProcess,
   summaryOf,
   test,
   workspace,
@@ -265,7 +266,7 @@ describe('limits of rows', () => {
     const upload = async (text: string) => {
       const cwd = await workspace();
       await write(cwd, 'in.json', text);
-      return run(cwd, ['upload', 'in.json', '--max-invalid', '5%', '--json'], { env: at(there) });
+      return runInProcess(cwd, ['upload', 'in.json', '--max-invalid', '5%', '--json'], { env: at(there) });
     };
     const broken = await upload(`[${objects('A').join(',\n')},\n{"company_name": "`);
     expect(broken.code).toBe(6);

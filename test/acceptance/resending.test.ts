@@ -8,6 +8,7 @@ import {
   expectEnd,
   nowhere,
   plainRow,
+  printed,
   recordsAt,
   run,
   runFolder,
@@ -63,9 +64,7 @@ test('a run folder is finished elsewhere without its input, with the same bytes'
 
   expect((await signals(...args)).code).toBe(3);
   expect(there.requests()).toHaveLength(3);
-  const shown = JSON.parse(
-    (await runInProcess(cwd, ['runs', 'show', path.basename(parent), '--out', elsewhere, '--json'])).stdout,
-  );
+  const shown = JSON.parse(await printed(cwd, 'runs', 'show', path.basename(parent), '--out', elsewhere, '--json'));
   expect(shown).toMatchObject({ rows: { exhausted: 0, delivered: 254, invalid: 6 }, left: 6 });
 });
 
@@ -80,7 +79,7 @@ test('each resume sends what is left, and nothing is sent twice', async ({ cwd, 
   expect(before.stdout).toMatch(
     /^Nothing was sent now\. 100 of 300 events delivered .*; 200 refused by the service\.$/m,
   );
-  expect((await runInProcess(cwd, ['runs', 'show', 'first'])).stdout).toMatch(/fixed:\n.* resume --refused\n/);
+  expect(await printed(cwd, 'runs', 'show', 'first')).toMatch(/fixed:\n.* resume --refused\n/);
   expect((await signals('resume')).code).toBe(3);
   expect(there.requests()).toHaveLength(3);
 
@@ -95,7 +94,7 @@ test('each resume sends what is left, and nothing is sent twice', async ({ cwd, 
   expect(await recordsAt(there)).toHaveLength(300);
   const shown = await runInProcess(cwd, ['runs', 'show', 'first', '--rows', 'refused']);
   expect(shown.stdout).toBe('');
-  expect((await runInProcess(cwd, ['runs'])).stdout).not.toContain('signals.js');
+  expect(await printed(cwd, 'runs')).not.toContain('signals.js');
 });
 
 test('events whose answer was lost are sent again only with --unknown', async ({ cwd, there, signals }) => {

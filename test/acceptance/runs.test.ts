@@ -1,12 +1,11 @@
 /** What stands in the folder of runs, on the built program. */
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32, gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
-import { encodeLine } from '../../src/journal/lines.ts';
 import { Cancelled } from '../../src/questions/question.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 import {
@@ -15,6 +14,7 @@ import {
   expectEnd,
   nowhere,
   plainRow,
+  printed,
   run,
   runFolder,
   runIds,
@@ -32,7 +32,7 @@ import {
 test('the list tells of every run what it came to and what comes next', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'good.csv', 120);
   await writeCsv(cwd, 'bad.csv', 50);
-  expect((await runInProcess(cwd, ['runs'])).stdout).toContain('No runs in signals-runs');
+  expect(await printed(cwd, 'runs')).toContain('No runs in signals-runs');
   await signals('upload', 'good.csv', '--quiet');
   const wrong = withWrongKey(there);
   const refused = await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
@@ -41,7 +41,7 @@ test('the list tells of every run what it came to and what comes next', async ({
   expect(told.code).toBe(0);
   expect(told.stdout).toMatch(/ good\.csv +120 *\n/);
   expect(told.stdout).toMatch(/ bad\.csv +0 +50 {2}.*signals\.js resume\n/);
-  const { runs } = JSON.parse((await runInProcess(cwd, ['runs', '--json'])).stdout);
+  const { runs } = JSON.parse(await printed(cwd, 'runs', '--json'));
   expect(runs).toMatchObject([
     { inputs: ['good.csv'], state: 'complete', rows: { read: 120, delivered: 120 }, next: null },
     { inputs: ['bad.csv'], state: 'stopped', left: 50, next: expect.stringMatching(/ resume$/) },
@@ -60,19 +60,17 @@ test('the list counts what is left before and after a resume, with its command',
         : undefined;
   await write(cwd, 'events.csv', `${socialCsv(200)}linkedin,,Nobody\n`);
   await signals('upload', 'events.csv', '--concurrency', '1', '--quiet');
-  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(
-    / events\.csv +100 +101 {2}.*signals\.js resume --refused\n/,
-  );
+  expect(await printed(cwd, 'runs')).toMatch(/ events\.csv +100 +101 {2}.*signals\.js resume --refused\n/);
   await signals('resume', '--refused', '--quiet');
   const resumed = await runInProcess(cwd, ['runs']);
   expect(resumed.stdout).toMatch(/ events\.csv +200 +1 {2}.*signals\.js fix\n/);
   await writeCsv(cwd, 'signals.csv', 100);
   await signals('upload', 'signals.csv', '--quiet');
   const rejected = / signals\.csv +97 +3 {2}.*signals\.js runs explain\n/;
-  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(rejected);
+  expect(await printed(cwd, 'runs')).toMatch(rejected);
   // From the journals, without the catalogue.
   await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'));
-  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(rejected);
+  expect(await printed(cwd, 'runs')).toMatch(rejected);
 });
 
 test('a killed run is told from its journal, and what was in flight is unknown', async ({ cwd, there, signals }) => {
@@ -123,7 +121,7 @@ test('rows are named by file and line, also of several lines, by their state', a
   await write(cwd, 'in.csv', text);
   await signals('upload', 'in.csv', '--quiet', '--skip', '3');
   const lines = async (state: string): Promise<readonly string[]> =>
-    (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', state])).stdout.trimEnd().split('\n');
+    (await printed(cwd, 'runs', 'show', 'last', '--rows', state)).trimEnd().split('\n');
   /** The line on which row n starts, counted by hand from the text above. */
   const lineOf = (n: number): number =>
     1 + n + Array.from({ length: n - 1 }, (_, i) => i + 1).filter((i) => i % 7 === 0 && i % 50 !== 0).length;
@@ -137,9 +135,7 @@ test('rows are named by file and line, also of several lines, by their state', a
   expect(await places('invalid')).toEqual(expected((n) => n % 50 === 0));
   expect(await places('skipped')).toEqual(expected((n) => n <= 3));
   expect((await lines('invalid'))[0]).toContain('company_name is missing');
-  const { rows } = JSON.parse(
-    (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', 'invalid', '--json'])).stdout,
-  );
+  const { rows } = JSON.parse(await printed(cwd, 'runs', 'show', 'last', '--rows', 'invalid', '--json'));
   expect(rows[0]).toEqual({ source: 'in.csv', row: 50, line: lineOf(50), reason: 'company_name is missing' });
 });
 
@@ -156,18 +152,6 @@ test('a folder that is no whole run is listed as what it is', async ({ cwd, sign
 test.each([
   ['lock', (folder: string) => mkdir(path.join(folder, 'lock'))],
   ['journal', (folder: string) => appendFile(path.join(folder, 'journal.ndjson'), notJson('{"event":'))],
-  [
-    'explain',
-    (folder: string) => writeFile(path.join(folder, 'explain.ndjson'), encodeLine({ event: 'rejects.listed' })),
-  ],
-  [
-    'explain rows',
-    (folder: string) =>
-      writeFile(
-        path.join(folder, 'explain.ndjson'),
-        [{ event: 'rejects.listing' }, { event: 'rejects.listed' }].map(encodeLine).join(''),
-      ),
-  ],
 ])('a run folder with a strange %s hides no other run', async (_what, harm) => {
   const cwd = await workspace();
   const there = await service();
@@ -216,8 +200,7 @@ test('a row that several files of a run have is found once', async ({ cwd, there
   await writeCsv(cwd, 'here.csv', 3, (n) => plainRow(n + 20));
   await signals('upload', 'gone.csv', 'here.csv', '--setting', 'canary=no', '--quiet');
   await rm(path.join(cwd, 'gone.csv'));
-  const find = async (what: string): Promise<string> =>
-    (await runInProcess(cwd, ['runs', 'find', 'last', what])).stdout;
+  const find = async (what: string): Promise<string> => await printed(cwd, 'runs', 'find', 'last', what);
   expect((await find('Company 21')).match(/^here\.csv/gm)).toHaveLength(1);
   expect((await find('Company 7')).match(/^gone\.csv/gm)).toHaveLength(1);
 });
@@ -225,8 +208,7 @@ test('a row that several files of a run have is found once', async ({ cwd, there
 test('a row is found by its line, and by what stands in it, wherever it is now', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n)));
   await runInProcess(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
-  const found = async (what: string): Promise<string> =>
-    (await runInProcess(cwd, ['runs', 'find', 'last', what])).stdout;
+  const found = async (what: string): Promise<string> => await printed(cwd, 'runs', 'find', 'last', what);
   expect(await found('in.csv:151')).toMatch(/^in\.csv:151 {2}exhausted, batch 2: /);
   expect(await found('in.csv:78')).toMatch(/^in\.csv:78 {2}invalid, signal_title is missing/);
   expect(await found('in.csv:1')).toContain('no row');
@@ -432,24 +414,22 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
     const text = await readFile(path.join(cwd, rejects), 'utf8');
     await write(cwd, rejects, text.replace(`,,company${n}.`, `,Company ${n},company${n}.`));
     await signals('upload', rejects, '--run-id', id, '--quiet');
-    expect((await runInProcess(cwd, ['runs', 'show', 'first'])).stdout).toContain(shown);
+    expect(await printed(cwd, 'runs', 'show', 'first')).toContain(shown);
     const found = await runInProcess(cwd, ['runs', 'find', 'first', `a.csv:${n + 1}`]);
     expect(found.stdout).toMatch(`; then delivered by ${id} `);
   }
-  expect((await runInProcess(cwd, ['runs', 'find', 'second', 'signals-runs/first/rejects/a.csv:3'])).stdout).toMatch(
+  expect(await printed(cwd, 'runs', 'find', 'second', 'signals-runs/first/rejects/a.csv:3')).toMatch(
     /:3 {2}invalid, .*; then delivered by third /,
   );
   // The name alone is that of the first input, of which the second run has read no line.
   expect((await runInProcess(cwd, ['runs', 'find', 'second', 'a.csv:3'])).code).toBe(1);
-  const listed = (await runInProcess(cwd, ['runs'])).stdout;
+  const listed = await printed(cwd, 'runs');
   expect(listed).toMatch(/ first +a\.csv +8 *\n/);
   expect(listed).toMatch(/ uncorrected +rejects of a\.csv +0 +Nothing left here: the later run second replaced it\.\n/);
   expect(listed).toMatch(/ second +rejects of a\.csv +2 *\n/);
-  const shown = (await runInProcess(cwd, ['runs', 'show', 'first'])).stdout;
+  const shown = await printed(cwd, 'runs', 'show', 'first');
   expect(shown).toMatch(/^8 of 8 rows delivered .*\n\nRows\n(?:.*\n)+\nWhy rows were not delivered at first\n/);
-  expect((await runInProcess(cwd, ['report', 'first', '-o', '-'])).stdout).toContain(
-    'Why rows were not delivered at first',
-  );
+  expect(await printed(cwd, 'report', 'first', '-o', '-')).toContain('Why rows were not delivered at first');
 });
 
 test('the list says when a command is right that may send events twice', async ({ cwd, there, signals }) => {
@@ -457,10 +437,10 @@ test('the list says when a command is right that may send events twice', async (
   await write(cwd, 'in.csv', socialCsv(300));
   await signals('upload', 'in.csv', '--concurrency', '1', '--quiet');
   // The end of a default id.
-  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(
+  expect(await printed(cwd, 'runs')).toMatch(
     / [0-9a-f]{4} {2}in\.csv +200 +100 {2}If they arrived, nothing is left to do\. If they did not: .* resume --unknown\n/,
   );
-  const rows = (await runInProcess(cwd, ['runs', 'show', '--rows', 'unknown'])).stdout;
+  const rows = await printed(cwd, 'runs', 'show', '--rows', 'unknown');
   expect(rows).toMatch(/^in\.csv:102 {2}batch 2: HTTP 200 with a truncated body\n/);
 
   // With refused events too, something is left in any case.
@@ -480,8 +460,8 @@ test('the list says when a command is right that may send events twice', async (
 test('of an input of which no row was accounted for, what is left is an estimate', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 40, (n) => (n <= 5 ? plainRow(n).replace('funding', 'winning') : plainRow(n)));
   expect((await signals('upload', 'in.csv', '--max-invalid', '3', '--quiet')).code).toBe(6);
-  expect((await runInProcess(cwd, ['runs'])).stdout).toMatch(/ in\.csv +0 +~40 {2}/);
-  expect((await runInProcess(cwd, ['runs', 'show'])).stdout).toContain('Rows\n  40  unread  not read (estimated)\n');
+  expect(await printed(cwd, 'runs')).toMatch(/ in\.csv +0 +~40 {2}/);
+  expect(await printed(cwd, 'runs', 'show')).toContain('Rows\n  40  unread  not read (estimated)\n');
 });
 
 test('of a run with nothing left to send, pack names no command that would finish it', async ({ cwd, signals }) => {
@@ -520,7 +500,7 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
     expect(refused.stderr).toContain(`${id} may not be sent from this folder`);
     expect(refused.stderr).toContain(path.join(cwd, 'run.tar.gz'));
   }
-  expect((await runInProcess(cwd, ['runs'])).stdout).toContain('Handed over on ');
+  expect(await printed(cwd, 'runs')).toContain('Handed over on ');
   expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
 
   // An independent reader of archives.
@@ -627,7 +607,7 @@ test('old runs are removed, and what is not complete is kept', async ({ cwd, the
   expect(await left()).toEqual([expect.stringContaining('-open-')]);
   // With a resume all of it is delivered: then it goes.
   await signals('resume', 'last', '--base-url', there.url, '--yes', '--quiet');
-  const rest = JSON.parse((await runInProcess(cwd, ['runs', 'prune', '--older-than', '0s', '--yes', '--json'])).stdout);
+  const rest = JSON.parse(await printed(cwd, 'runs', 'prune', '--older-than', '0s', '--yes', '--json'));
   expect(rest).toMatchObject({ removed: [{}], kept: [] });
   expect(await left()).toEqual([]);
 });

@@ -131,7 +131,7 @@ test('a shard that has sent nothing blocks no upload that divides the data anew'
   expect((await run(cwd, upload('--shard', '0/2', '--run-id', 'first'), wrong)).code).toBe(5);
   expect((await signals(...upload('--shard', '1/2'))).code).toBe(0);
   // The other shard has none of its rows.
-  expect((await run(cwd, ['resume', 'first-0of2', '--quiet'], wrong)).code).toBe(5);
+  expect((await runInProcess(cwd, ['resume', 'first-0of2', '--quiet'], wrong)).code).toBe(5);
   expect((await signals(...upload('--shard', '0/4'))).code).toBe(0);
   const ended = await signals('resume', 'first-0of2', '--json');
   expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'resume.replaced' }] });
@@ -209,7 +209,7 @@ test('each shard skips what earlier runs delivered, and others send the same', a
   const before = await signals('upload', 'in.csv', '--limit', '150', '--json');
   expect(before.code).toBe(0);
   const shard = (index: number, state?: string) =>
-    run(cwd, ['upload', 'in.csv', '--shard', `${index}/3`, '--run-id', 'x', '--json'], {
+    runInProcess(cwd, ['upload', 'in.csv', '--shard', `${index}/3`, '--run-id', 'x', '--json'], {
       env: { ...at(there), ...(state === undefined ? {} : { SIGNALS_STATE_DIR: path.join(cwd, state) }) },
     });
   // One after the other, so that a later shard knows what an earlier one has delivered; the last on another machine.
@@ -272,7 +272,9 @@ test('limits of rows judge the whole input, so that all shards stop or none does
   }
   expect(await recordsAt(there)).toEqual([]);
   const checks = await Promise.all(
-    [0, 1, 2].map(async (index) => summaryOf(await run(cwd, ['check', 'in.csv', '--shard', `${index}/3`, '--json']))),
+    [0, 1, 2].map(async (index) =>
+      summaryOf(await runInProcess(cwd, ['check', 'in.csv', '--shard', `${index}/3`, '--json'])),
+    ),
   );
   expect(checks.reduce((sum, { rows }) => sum + (rows['read'] ?? 0), 0)).toBe(500);
 });

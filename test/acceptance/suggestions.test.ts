@@ -1,7 +1,7 @@
 /** Suggested commands send to the same place and find the same run as the command that printed them. */
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { at, program, run, runInProcess, service, test, workspace, write } from '../support/program.ts';
+import { at, printed, program, run, runInProcess, service, test, workspace, write } from '../support/program.ts';
 
 const INVALID = 'company_name,signal_title,signal_source\n,No company,news\nAcme,Raised,news\n';
 const UNCLEAR = 'Account,Headline\nAcme,Raised\n';
@@ -121,9 +121,9 @@ test('fix names the profile of the run only if another one is in use', async ({ 
   await run(cwd, ['config', 'set', 'api_key'], { input: key });
   await runInProcess(cwd, ['config', 'set', '--profile', 'prod', 'type', 'signals']);
   expect((await runInProcess(cwd, ['upload', 'in.csv', '--base-url', url])).code).toBe(3);
-  expect(suggested((await runInProcess(cwd, ['fix'])).stdout)).toEqual([expect.stringMatching(`--base-url ${url}$`)]);
+  expect(suggested(await printed(cwd, 'fix'))).toEqual([expect.stringMatching(`--base-url ${url}$`)]);
   await runInProcess(cwd, ['config', 'use', 'prod']);
-  expect(suggested((await runInProcess(cwd, ['fix'])).stdout)).toEqual([expect.stringMatching('--profile default')]);
+  expect(suggested(await printed(cwd, 'fix'))).toEqual([expect.stringMatching('--profile default')]);
 });
 
 test('fix connects to the service as the run did, unless another user started it', async ({ cwd, there }) => {

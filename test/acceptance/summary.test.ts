@@ -1,7 +1,7 @@
 /** The summary that the built program prints: what the service accepted, and what the delivery needed. */
 import { expect } from 'vitest';
 import { receiptOf } from '../support/behaviour.ts';
-import { at, plainRow, run, runInProcess, summaryOf, test, writeCsv } from '../support/program.ts';
+import { at, plainRow, printed, run, summaryOf, test, writeCsv } from '../support/program.ts';
 
 const ESC = String.fromCharCode(0x1b);
 const ESCAPES = new RegExp(`${ESC}\\[\\d+m`, 'g');
@@ -15,7 +15,7 @@ test('a run whose records were all rejected by the service is not shown as a suc
   expect(ended.stdout).not.toContain(`${ESC}[32m`);
   const text = ended.stdout.replaceAll(ESCAPES, '');
   expect(text).toMatch(/^0 of 100 rows delivered to .*; 100 rejected by the service\./);
-  const shown = (await runInProcess(cwd, ['runs', 'show'])).stdout;
+  const shown = await printed(cwd, 'runs', 'show');
   expect(shown).toContain("100  rejected  failed the service's own validation");
   expect(shown).not.toMatch(/\d {2}delivered/);
 });

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { program, root, run, runInProcess, test, workspace } from '../support/program.ts';
+import { printed, program, root, run, runInProcess, test, workspace } from '../support/program.ts';
 
 describe('a command line that cannot be run', () => {
   it('is answered with the help that lists the words in question', async () => {
@@ -59,7 +59,7 @@ describe('a command line that cannot be run', () => {
     for (const words of [[], ['upload'], ['config', 'set']]) {
       const asked = await runInProcess(cwd, ['help', ...words]);
       expect(asked.code).toBe(0);
-      expect(asked.stdout).toBe((await runInProcess(cwd, [...words, '--help'])).stdout);
+      expect(asked.stdout).toBe(await printed(cwd, ...words, '--help'));
     }
   });
 });
@@ -85,8 +85,8 @@ test.each(['upload', 'check', 'map'])('%s to both the sandbox and a URL is refus
 
 test('-h shows the common options, and --help all of them', async ({ cwd }) => {
   for (const command of ['upload', 'check', 'resume']) {
-    const short = (await runInProcess(cwd, [command, '-h'])).stdout;
-    const full = (await runInProcess(cwd, [command, '--help'])).stdout;
+    const short = await printed(cwd, command, '-h');
+    const full = await printed(cwd, command, '--help');
     const options = (text: string): readonly string[] => text.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? [];
     // With --help itself.
     expect(options(short).length).toBeLessThanOrEqual(21);

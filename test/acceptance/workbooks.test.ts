@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import {
   expectEnd,
+  printed,
   readRun,
   recordsAt,
   run,
@@ -50,12 +51,12 @@ test('an export goes from the file to the service in one command, and the other 
 test('a sheet that another input reads is not named as unread', async ({ cwd }) => {
   const archive = { ...deals(2), name: 'Archive' };
   await write(cwd, 'in.xlsx', workbookOf([deals(3), archive, NOTES]));
-  const two = (await runInProcess(cwd, ['check', 'in.xlsx:Deals', 'in.xlsx:Archive'])).stdout;
+  const two = await printed(cwd, 'check', 'in.xlsx:Deals', 'in.xlsx:Archive');
   expect(two.split('\n').slice(0, 2)).toEqual([
     'in.xlsx:Deals and in.xlsx:Archive  Excel, market signals (a), all 5 columns match by name',
     'Sheets that are not read: "Notes".',
   ]);
-  const [one] = (await runInProcess(cwd, ['check', 'in.xlsx:Deals'])).stdout.split('\n');
+  const [one] = (await printed(cwd, 'check', 'in.xlsx:Deals')).split('\n');
   expect(one).toContain('(not read: "Archive" and "Notes"; ');
 });
 
@@ -120,12 +121,8 @@ describe('the rows of a sheet', () => {
     ]);
     const found = await runInProcess(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:5']);
     expect(found.stdout).toContain('in.xlsx:Deals:5  invalid');
-    expect((await runInProcess(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:4'])).stdout).toContain(
-      'the line is blank',
-    );
-    expect((await runInProcess(cwd, ['runs', 'find', 'last', 'Company 4'])).stdout).toContain(
-      'in.xlsx:Deals:6  delivered',
-    );
+    expect(await printed(cwd, 'runs', 'find', 'last', 'in.xlsx:Deals:4')).toContain('the line is blank');
+    expect(await printed(cwd, 'runs', 'find', 'last', 'Company 4')).toContain('in.xlsx:Deals:6  delivered');
     // The rejects are a file of their own, with the same columns.
     const again = await runInProcess(cwd, ['check', path.join(await runFolder(cwd), 'rejects', 'in.csv'), '--json']);
     expect(summaryOf(again).rows['read']).toBe(2);

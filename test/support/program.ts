@@ -155,6 +155,11 @@ export function runInProcess(
   return ended;
 }
 
+/** What a command prints, in the tests' process. */
+export async function printed(cwd: string, ...args: readonly string[]): Promise<string> {
+  return (await runInProcess(cwd, args)).stdout;
+}
+
 /** Holds answers of a service back until they are let go: `latencyMs: gate.opened`. */
 export function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
