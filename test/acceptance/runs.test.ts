@@ -246,7 +246,8 @@ describe('a line on which no row is', () => {
     for (const line of [0, 1, 3, 9, 10, 11, 99]) {
       const { code, stdout } = await find(cwd, `in.csv:${line}`);
       expect(code).toBe(1);
-      expect(stdout).toBe(`There is no row at in.csv:${line}: the line is blank or the header.\n`);
+      const why = line > 10 ? 'after the last row' : 'blank or the header';
+      expect(stdout).toBe(`There is no row at in.csv:${line}: the line is ${why}.\n`);
     }
     expect((await find(cwd, 'other.csv:2')).stdout).toContain('Not found: "other.csv:2"');
     // Without the input, a blank line looks like one of the row before it, and the output says so.
