@@ -301,6 +301,7 @@ export async function spool(input: OpenInput, file: string, fsync = false): Prom
     chunks: () => copy.chunks(),
     spool: (guard) => copy.fill(input.chunks(), guard),
     async close() {
+      copy.isCut = true;
       await input.close();
       await copy.close();
     },
@@ -310,6 +311,8 @@ export async function spool(input: OpenInput, file: string, fsync = false): Prom
 class PipeCopy {
   readonly #file: FileHandle;
   readonly #fsync: boolean;
+  /** Whether reading was ended here, not by the writer of the pipe. */
+  isCut = false;
   #written = 0;
   #state: 'filling' | 'whole' | { readonly failure: unknown } = 'filling';
   #wake: () => void = () => undefined;
@@ -327,6 +330,7 @@ class PipeCopy {
         this.#written += chunk.length;
         this.#wake();
       }
+      if (this.isCut) throw new Error('the pipe was closed before its end');
       this.#state = 'whole';
     } catch (failure) {
       this.#state = { failure };

@@ -1,8 +1,8 @@
 import { createReadStream, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HEAD_BYTES } from '../../src/input/open-inputs.ts';
+import { HEAD_BYTES, spool } from '../../src/input/open-inputs.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import { problemsFrom } from '../support/problems.ts';
 import { workspace } from '../support/program.ts';
@@ -138,6 +138,15 @@ describe('stdin', () => {
     expect(await problemsFrom(work)).toMatchObject([
       { code: 'input.failed', where: 'stdin', message: `Reading 'stdin' failed at byte ${size + 10}: EIO.` },
     ]);
+  });
+
+  it('of which reading is ended before its writer ends it is not whole', async () => {
+    const stdin = new PassThrough();
+    stdin.write(sample(2 * HEAD_BYTES));
+    const copy = await spool(await openOne('-', stdin), at('copy'));
+    const copied = copy.spool?.((write) => write());
+    await copy.close();
+    expect(await copied).toBeUndefined();
   });
 
   it('can be closed before it was read, and again', async () => {
