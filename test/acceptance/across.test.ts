@@ -1,4 +1,4 @@
-/** Several runs of the same data, on the built program. The service's log is the witness. */
+/** Several runs of the same data. The service's log is the witness. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -334,22 +334,6 @@ test('equal records of a run are sent once, and each names the line that it equa
   expect(found.stdout).toContain('duplicate, the same record as one.csv:298');
   const checked = await signals('check', 'one.csv', 'two.csv', '--dedupe', '--json');
   expect(JSON.parse(checked.stdout).rows).toMatchObject({ valid: 450, duplicate: 150 });
-});
-
-test('a kill does not change which rows are duplicates', async ({ cwd, there, signals }) => {
-  there.fault = () => ({ latencyMs: 60 });
-  await write(cwd, 'one.csv', repeating(900, 2000));
-  await write(cwd, 'two.csv', repeating(900, 9000));
-  const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];
-  const { child, ended } = signals.start(...args);
-  while (there.requests().length < 12) await sleep(10);
-  child.kill('SIGKILL');
-  await ended;
-  const done = await signals('resume', 'last', '--json');
-  expectEnd(done, 0, { rows: { read: 1800, duplicate: 450, delivered: 1350 }, batches: { sealed: 34, delivered: 34 } });
-  const rows = (await printed(cwd, 'runs', 'show', 'last', '--rows', 'duplicate')).trimEnd().split('\n');
-  expect(rows).toHaveLength(450);
-  expect(new Set(rows).size).toBe(450);
 });
 
 test('an upload warns of a run that it cannot compare', async ({ cwd, signals }) => {

@@ -1,4 +1,4 @@
-/** An archive of `runs pack` as a run, on the built program: its recipient needs nothing else. Hostile archives do nothing. */
+/** An archive of `runs pack` as a run: its recipient needs nothing else. Hostile archives do nothing. */
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

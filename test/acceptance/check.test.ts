@@ -1,4 +1,4 @@
-/** `signals check` on the built program: what it says of a file, and that it sends nothing. */
+/** `signals check`: what it says of a file, and that it sends nothing. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';

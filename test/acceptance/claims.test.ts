@@ -1,19 +1,16 @@
-/** Runs whose rows overlap, on the built program. The service's log is the witness: no event arrives twice. */
+/** Runs whose rows overlap. The service's log is the witness: no event arrives twice. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
-  createGate,
   expectEnd,
   printed,
   run,
   runInProcess,
   service,
-  start,
   summaryOf,
   test,
   timesDelivered,
@@ -62,30 +59,6 @@ test.each(['resume monday', 'resume --all', 'upload monday.csv --run-id monday']
     expect(rows[0]).toBe('monday.csv:52  already delivered by tuesday');
   },
 );
-
-test('a batch of which a later run delivered a part is sent without it, also after a kill', async ({ cwd, there }) => {
-  let fault: { status: number } | { hang: 'before' } | undefined = { status: 401 };
-  there.fault = ({ n }) => (n > 2 ? fault : undefined);
-  const env = at(there);
-  await write(cwd, 'monday.csv', eventsOf(1, 100));
-  await write(cwd, 'tuesday.csv', eventsOf(25, 36));
-  expect((await runInProcess(cwd, ['upload', 'monday.csv', '--run-id', 'monday', ...SMALL], { env })).code).toBe(5);
-  fault = undefined;
-  expect((await runInProcess(cwd, ['upload', 'tuesday.csv', '--quiet'], { env })).code).toBe(0);
-  fault = { hang: 'before' };
-  const sent = there.requests().length;
-  const { child, ended } = start(cwd, ['resume', 'monday'], { env });
-  while (there.requests().length === sent) await sleep(10);
-  child.kill('SIGKILL');
-  await ended;
-  fault = undefined;
-  const resumed = await runInProcess(cwd, ['resume', 'monday', '--json'], { env });
-  expect(summaryOf(resumed)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 100, skipped: 12 } });
-  const { delivered = 0, unknown = 0 } = summaryOf(resumed).rows;
-  expect(unknown).toBeGreaterThan(0);
-  expect(delivered + unknown).toBe(88);
-  await expectEachOnce(there, 100);
-});
 
 test('batches that were refused are sent again without what a later run has delivered', async ({ cwd, there }) => {
   let isRefusing = true;
@@ -145,44 +118,6 @@ test('uploads of overlapping rows at the same moment send each event once', asyn
   // Nothing of it is left: one log without sessions, and the next run finds everything.
   const again = summaryOf(await runInProcess(cwd, ['upload', 'more.csv', '--again', '--json'], { env }));
   expect(again.rows).toMatchObject({ delivered: 310 });
-});
-
-test('an upload that starts while another one sends takes only the rest', async ({ cwd, there, signals }) => {
-  const gate = createGate();
-  there.fault = ({ n }) => (n === 1 ? { latencyMs: gate.opened } : undefined);
-  await write(cwd, 'in.csv', eventsOf(1, 100));
-  await write(cwd, 'again.csv', eventsOf(1, 101));
-  const first = signals.start('upload', 'in.csv', ...SMALL, '--json').ended;
-  while (there.requests().length === 0) await sleep(5);
-  const second = await signals('upload', 'again.csv', ...SMALL, '--json');
-  gate.open();
-  // Whether those in flight arrive was not known yet.
-  expect(second.code).toBe(4);
-  const rows = [summaryOf(await first).rows, summaryOf(second).rows];
-  expect(rows[0]?.['delivered']).toBe(rows[1]?.['skipped']);
-  expect((rows[0]?.['delivered'] ?? 0) + (rows[1]?.['delivered'] ?? 0)).toBe(101);
-  await expectEachOnce(there, 101);
-});
-
-test('the claims of a process that was killed are free, except what it may have sent', async ({ cwd, there }) => {
-  let isSlow = true;
-  there.fault = ({ n }) => (isSlow && n > 3 ? { hang: 'before' } : undefined);
-  const env = at(there);
-  await write(cwd, 'in.csv', eventsOf(1, 100));
-  await write(cwd, 'other.csv', eventsOf(1, 101));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--run-id', 'first', ...SMALL], { env });
-  while (there.requests().length < 4) await sleep(10);
-  child.kill('SIGKILL');
-  await ended;
-  isSlow = false;
-  const other = summaryOf(await runInProcess(cwd, ['upload', 'other.csv', '--run-id', 'other', '--json'], { env }));
-  expect(other).toMatchObject({
-    rows: { skipped: 40, delivered: 61 },
-    sentBefore: { delivered: 30, unknown: 10, runs: { first: 40 } },
-  });
-  const resumed = summaryOf(await runInProcess(cwd, ['resume', 'first', '--json'], { env }));
-  expect(resumed).toMatchObject({ balanced: true, rows: { delivered: 30, unknown: 10, skipped: 60 } });
-  await expectEachOnce(there, 101);
 });
 
 test('a damaged list of sent events is named, and nothing is sent until it is deleted', async ({ cwd, there }) => {

@@ -1,4 +1,4 @@
-/** `runs explain` on the built program: which records the service rejected, and what must never happen while it finds out. */
+/** `runs explain`: which records the service rejected, and what must never happen while it finds out. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** `signals fields` on the built program: its templates are files that it takes itself. */
+/** `signals fields`: its templates are files that it takes itself. */
 import { describe, expect } from 'vitest';
 import { expectEnd, run, runInProcess, test, workspace, write } from '../support/program.ts';
 

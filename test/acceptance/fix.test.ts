@@ -1,5 +1,5 @@
 /**
- * `signals fix` on the built program: exports with the faults that real ones have (fixtures/messy), from the rejected rows to
+ * `signals fix`: exports with the faults that real ones have (fixtures/messy), from the rejected rows to
  * their upload. NAME.mapping.yaml is the mapping of an export whose columns do not say enough.
  */
 import { existsSync, readdirSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Poison records, the canary and the limits of rows, on the built program. */
+/** Poison records, the canary and the limits of rows. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';

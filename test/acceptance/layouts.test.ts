@@ -1,4 +1,4 @@
-/** Several inputs in one run, laid out alike and unlike. On the built program. */
+/** Several inputs in one run, laid out alike and unlike. */
 
 import { describe, expect } from 'vitest';
 import { expectEnd, run, runInProcess, test, write } from '../support/program.ts';

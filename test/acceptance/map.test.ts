@@ -1,4 +1,4 @@
-/** Automatic mappings as a user meets them: on the built program. */
+/** Automatic mappings as a user meets them. */
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Inputs that are packed: archives with tables in them, and Parquet. On the built program; the service is the witness. */
+/** Inputs that are packed: archives with tables in them, and Parquet. The service is the witness. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** The report of a run, made by the built program. */
+/** The report of a run. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Sending what a run did not deliver from its own folder, on the built program. The service's log is the witness. */
+/** Sending what a run did not deliver from its own folder. The service's log is the witness. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Resuming a run with the built program. The service's log is the witness. */
+/** Resuming a run. The service's log is the witness. */
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Rows whose records would be constants only, and numbers that no double can hold, on the built program. */
+/** Rows whose records would be constants only, and numbers that no double can hold. */
 import { describe, expect } from 'vitest';
 import { expectEnd, readRun, recordsAt, run, test, write } from '../support/program.ts';
 

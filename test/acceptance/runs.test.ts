@@ -1,4 +1,4 @@
-/** What stands in the folder of runs, on the built program. */
+/** What stands in the folder of runs. */
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** One input divided among processes, on the built program. The service's records are the witness. */
+/** One input divided among processes. The service's records are the witness. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -173,35 +173,6 @@ test('only all shards of one upload are merged; a missing one is named with its 
     expect(await merge('a-0of3', `${id}-1of3`, 'a-2of3')).toMatchObject({ code: 2, errors });
   }
   expect(await merge('a-0of3', 'whole')).toMatchObject({ code: 2, errors: [{ code: 'merge.not_shard' }] });
-});
-
-test('rows that a resume has delivered count as delivered', async ({ cwd, there, signals }) => {
-  let isBroken = true;
-  there.fault = ({ n }) => (isBroken && n > 1 ? { status: 500 } : undefined);
-  await writeCsv(cwd, 'in.csv', 400);
-  const shard = (index: number) =>
-    signals('upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--setting', 'retries=0');
-  const merge = async () => {
-    const merged = await runInProcess(cwd, ['runs', 'merge', 'x-1of2', 'x-0of2', '--json']);
-    return { code: merged.code, ...summaryOf(merged) };
-  };
-  expect((await shard(0)).code).toBe(4);
-  isBroken = false;
-  expect((await shard(1)).code).toBe(0);
-  expect(await merge()).toMatchObject({
-    code: 4,
-    balanced: true,
-    rows: { read: 400, delivered: 300, unknown: 100 },
-    next: expect.stringContaining('resume x-0of2'),
-  });
-  expect((await signals('resume', 'x-0of2', '--quiet')).code).toBe(0);
-  expect(await merge()).toMatchObject({
-    code: 0,
-    balanced: true,
-    rows: { read: 400, delivered: 400, unknown: 0 },
-    batches: { sealed: 4, delivered: 4, unknown: 0 },
-    next: null,
-  });
 });
 
 test('each shard skips what earlier runs delivered, and others send the same', async ({ cwd, there, signals }) => {

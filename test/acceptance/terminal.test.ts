@@ -112,22 +112,6 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(there.requests()).toHaveLength(1);
   });
 
-  test('an encoding that is only guessed is shown on words of the file, and asked about', async ({ cwd, there }) => {
-    await write(
-      cwd,
-      'in.csv',
-      Buffer.from(
-        csvOf(2, (n) => `M\xfcller ${n},m${n}.example,Title,news,2026-11-20`),
-        'latin1',
-      ),
-    );
-    const screen = await terminal(cwd, ['upload', 'in.csv'], at(there));
-    expect(await screen.until(/Is that right/)).toContain('Müller 1');
-    screen.type('y');
-    await screen.until(/exit=0/);
-    expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
-  });
-
   test('resume without a name resumes the last run, and asks nothing', async ({ cwd, there }) => {
     const env = at(there);
     for (const [index, name] of ['one', 'two'].entries()) {

@@ -1,4 +1,4 @@
-/** The acceptance lines of the main job, on the built program. */
+/** The acceptance lines of the main job. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Excel workbooks with the built program. The service's log is the witness. */
+/** Excel workbooks. The service's log is the witness. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

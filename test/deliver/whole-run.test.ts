@@ -266,20 +266,6 @@ test('a wait that the service asks for is passed on to the processes that share 
   expect(answers).toEqual(['p', 'p']);
 });
 
-test('no window has more attempts than the rate, retries and parts of split batches included', async () => {
-  const played = stage({
-    answer: (attempt) =>
-      attempt.n % 3 === 0 ? answered(500) : attempt.records.includes(7) ? answered(422) : taken(attempt),
-    options: { concurrency: 4, rate: { count: 5, perMs: 1000 } },
-  });
-  await send(played, 20, 2);
-  const times = played.attempts.map(({ at }) => at);
-  expect(times.length).toBeGreaterThan(30);
-  for (const from of times) {
-    expect(times.filter((at) => at >= from && at < from + 1000).length).toBeLessThanOrEqual(5);
-  }
-});
-
 describe('the canary', () => {
   test.each([0, 1])(
     'goes alone, and the others together behind it, also if record %i of it is refused',
@@ -336,12 +322,6 @@ test('after lost answers, social batches go one at a time until one is delivered
   await send(played, 12, 1, 'social');
   expect(played.attempts.slice(4, 6).map(({ atOnce }) => atOnce)).toEqual([1, 1]);
   expect(Math.max(...played.attempts.slice(6).map(({ atOnce }) => atOnce))).toBeGreaterThan(1);
-});
-
-test('splitting by size costs no budget', async () => {
-  const played = stage({ answer: (attempt) => (attempt.records.length > 1 ? answered(413) : taken(attempt)) });
-  await send(played, 1, 300);
-  expect(settledOf(played.events).filter((line) => line.endsWith('delivered'))).toHaveLength(300);
 });
 
 describe('the concurrency', () => {

@@ -1,23 +1,16 @@
 /** Shards against the undivided run: whatever the input is, together they record the same batches, rows and rejects. */
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
-import { encodeLine } from '../../src/journal/lines.ts';
-import { readJournal } from '../../src/journal/read-journal.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
-import { KEY_BYTES } from '../../src/lib/key-map.ts';
-import { rowsOf } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import type { RunState } from '../../src/model/run-state.ts';
-import { Duplicates, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
+import { type PrepareJob, prepare } from '../../src/prepare/index.ts';
 import { isBalanced } from '../../src/report/run-summary.ts';
 import { eventOf, runStarted } from '../../src/run/recorder.ts';
-import { ClaimGate, type FindSent, type ShardJob, ShardSelector } from '../../src/run/select-records.ts';
+import { ClaimGate, type ShardJob, ShardSelector } from '../../src/run/select-records.ts';
 import { jobOf, type Scene } from '../support/both.ts';
-import { workspace } from '../support/program.ts';
 import {
   CELLS,
   COLUMNS,
@@ -83,15 +76,10 @@ interface Recorded {
   readonly payloads: ReadonlyMap<string, string>;
 }
 
-async function record(
-  job: PrepareJob,
-  shard?: ShardJob,
-  resume?: { runState: RunState; cut: number },
-  findSent?: FindSent,
-): Promise<Recorded> {
-  const selector = shard && new ShardSelector(shard, resume?.cut ?? 0);
-  const gate = shard?.recordKeys === true || findSent !== undefined ? new ClaimGate(findSent, digestOf) : undefined;
-  const runState = resume?.runState ?? newRunState(runStarted({ ...job, shard }, 'r', NOW));
+async function record(job: PrepareJob, shard?: ShardJob): Promise<Recorded> {
+  const selector = shard && new ShardSelector(shard, 0);
+  const gate = shard?.recordKeys === true ? new ClaimGate(undefined, digestOf) : undefined;
+  const runState = newRunState(runStarted({ ...job, shard }, 'r', NOW));
   const events: RunEvent[] = [];
   const payloads = new Map<string, string>();
   for await (const items of prepare(job)) {
@@ -174,101 +162,3 @@ test('the shards together record the batches, rejects and counts of the undivide
     { numRuns: 2 * RUNS },
   );
 });
-
-test('a shard that was killed after any of its commits continues as if it had not been', PATIENCE, async () => {
-  const cwd = await workspace();
-  const file = path.join(cwd, 'journal.ndjson');
-  await fc.assert(
-    fc.asyncProperty(uploads, fc.integer({ min: 2, max: 4 }), fc.nat(), async (given, of, at) => {
-      const shard = { index: at % of, of, recordKeys: given.scene.dedupe === true };
-      const [job, again] = [jobFor(given), jobFor(given)];
-      fc.pre(job !== undefined && again !== undefined);
-      const whole = await record(job, shard);
-      const commits = whole.events.flatMap((event, index) =>
-        event.event === 'batch.sealed' || (event.event === 'source.ended' && event.commit !== undefined) ? [index] : [],
-      );
-      const kept = 1 + (commits[at % commits.length] ?? 0);
-      const events: RunEvent[] = [runStarted({ ...job, shard }, 'r', NOW), ...whole.events.slice(0, kept)];
-      await writeFile(file, events.map(encodeLine).join(''));
-
-      const seen = new Duplicates();
-      const { runState } = await readJournal(path.dirname(file), {
-        onEvent(event) {
-          const commit =
-            event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-          for (const excluded of commit?.excluded?.sealed ?? []) seen.addBatch(excluded);
-          if (event.event === 'batch.sealed') seen.addBatch(event);
-        },
-      });
-      const { batchesCut } = runState;
-      const from: ResumePoint = {
-        cursors: new Map(
-          runState.sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]])),
-        ),
-        ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-        sealed: batchesCut,
-        toRebuild: [],
-      };
-      const dedupe = given.scene.dedupe === true ? { findDuplicate: seen.find } : {};
-      const rest = await record({ ...again, from, ...dedupe }, shard, { runState, cut: batchesCut });
-      expect(facts([...events, ...rest.events])).toEqual(facts(whole.events));
-      expect(rest.runState.rows).toEqual(whole.runState.rows);
-      expect(rest.runState.excluded).toEqual(whole.runState.excluded);
-      expect(rest.runState.sources).toEqual(whole.runState.sources);
-    }),
-    { numRuns: 2 * RUNS },
-  );
-});
-
-test('shards with different histories send every record exactly once or skip it', PATIENCE, async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      uploads,
-      fc.integer({ min: 1, max: 4 }),
-      fc.integer({ min: 1, max: 5 }),
-      async (given, of, nth) => {
-        const job = jobFor(given);
-        fc.pre(job !== undefined);
-        const whole = await record(job);
-        const runStates: RunState[] = [];
-        const events: RunEvent[] = [];
-        for (let index = 0; index < of; index += 1) {
-          const own = jobFor(given);
-          if (own === undefined) throw new Error('the same input is read again');
-          // Another part of the records for each shard.
-          const by = { state: 'delivered', run: 'earlier' } as const;
-          const findSent: FindSent = async (keys) => {
-            const numbers = Array.from({ length: keys.length / KEY_BYTES }, (_, n) => n);
-            return new Map(
-              numbers.flatMap((n) => ((keys[n * KEY_BYTES + index] ?? 0) % nth === 0 ? [[n, by] as const] : [])),
-            );
-          };
-          const one = await record(own, { index, of, recordKeys: false }, undefined, findSent);
-          expect(isBalanced(one.runState)).toBe(true);
-          runStates.push(one.runState);
-          events.push(...one.events);
-        }
-        const before = sum(runStates, ({ sentBefore }) => sentBefore.reduce((rows, sent) => rows + sent.rows, 0));
-        expect(sum(runStates, ({ rows }) => rows.skipped) - before).toBe(whole.runState.rows.skipped);
-        expect(sum(runStates, ({ rows }) => rows.read)).toBe(whole.runState.rows.read);
-        expect(sum(runStates, ({ rows }) => rows.pending) + before).toBe(whole.runState.rows.pending);
-        expect(rowsIn(events)).toEqual(rowsIn(whole.events));
-      },
-    ),
-    { numRuns: 2 * RUNS },
-  );
-});
-
-/** The rows of batches, and those that an earlier run has sent, sorted. */
-function rowsIn(events: readonly RunEvent[]): readonly string[] {
-  return events
-    .flatMap((event) => {
-      if (event.event === 'row.skipped' && event.by !== undefined) {
-        const { source, firstRow, lastRow } = event;
-        return Array.from({ length: lastRow - firstRow + 1 }, (_, n) => `${source}:${firstRow + n}`);
-      }
-      if (event.event !== 'batch.sealed') return [];
-      return event.ranges.flatMap((range) => rowsOf(range).map(({ source, row }) => `${source}:${row}`));
-    })
-    .sort();
-}
