@@ -1,7 +1,6 @@
 /** Sending what a run did not deliver from its own folder. The service's log is the witness. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import {
@@ -141,27 +140,6 @@ test('a payload that was changed is not sent', async ({ cwd, there, signals }) =
   expect((await signals(...args)).code).toBe(0);
   expect(JSON.stringify(await recordsAt(there))).not.toContain('Company 151"},');
   expect(await recordsAt(there)).toHaveLength(200);
-});
-
-test('a killed resume of a finished run is resumed, without its input', async ({ cwd, there, signals }) => {
-  // As long as the first resume is there the third request hangs: the second one may start as slowly as it likes.
-  let killed = false;
-  there.fault = ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined);
-  await writeCsv(cwd, 'in.csv', 400);
-  await runInProcess(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
-  await rm(path.join(cwd, 'in.csv'));
-  const args = ['resume', '--base-url', there.url, '--yes', '--concurrency', '1'];
-  const { child, ended } = signals.start(...args);
-  while (there.requests().length < 2) await sleep(10);
-  expect((await signals(...args)).code).toBe(7);
-  child.kill('SIGKILL');
-  await ended;
-  killed = true;
-  const before = there.requests().length;
-  const resumed = await signals(...args, '--json');
-  expectEnd(resumed, 0, { rows: { read: 400, delivered: 400 }, batches: { sealed: 4 } });
-  expect(there.requests().length - before).toBeLessThan(4);
-  expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(400);
 });
 
 test('an edited rejects file is kept when the run writes it again', async ({ cwd, there, signals }) => {
