@@ -1,6 +1,8 @@
 /** What earlier runs have sent. The service's log is the witness. */
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
@@ -191,6 +193,27 @@ test.skipIf(process.platform !== 'linux').each([
   expect(ended.code).toBe(code);
   expect(ended.stderr).toContain(told);
   expect(there.requests()).toEqual([]);
+});
+
+test('a run that is handed over carries along what it knew of earlier ones', async ({ cwd, there, signals }) => {
+  const other = await workspace();
+  there.fault = ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined);
+  await write(cwd, 'first.csv', eventsOf(...upTo(400, 301)));
+  await write(cwd, 'in.csv', eventsOf(...upTo(400)));
+  await signals('upload', 'first.csv', '--quiet');
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '1', '--batch-size', '20');
+  while (there.requests().length < 4) await sleep(10);
+  child.kill('SIGINT');
+  await ended;
+  const id = (await runIds(cwd)).at(-1) ?? '';
+  expect((await runInProcess(cwd, ['runs', 'pack', id, '--hand-over', '--yes', '--to', 'run.tar.gz'])).code).toBe(0);
+  execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
+  const done = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
+  expectEnd(done, 0, { rows: { read: 400, skipped: 100, delivered: 300 } });
+  await write(other, 'more.csv', eventsOf(...upTo(401)));
+  const more = await run(other, ['upload', 'more.csv', '--json'], { env: at(there) });
+  expectEnd(more, 0, { rows: { read: 401, skipped: 400, delivered: 1 } });
+  await expectOnce(there, 401);
 });
 
 test('a run is found from another folder with --out or by its path, until it is gone', async ({ cwd, there }) => {
