@@ -106,6 +106,7 @@ export class AppendFile {
     await this.flush().catch(() => undefined);
     this.#written = Math.min(length, this.#written);
     await this.#handle.truncate(this.#written);
+    if (this.#options.fsync === true) await this.#handle.datasync();
     this.#failure = undefined;
   }
 

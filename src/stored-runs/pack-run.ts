@@ -68,9 +68,9 @@ export async function packRun(run: PackedRun, { runState, bytes }: ReadRun, { ta
     }
     renameSync(draft, target);
   } catch (error) {
-    await rm(draft).catch(() => undefined);
-    // Without an archive, this folder must be the one that may send.
-    if (handOver) await endJournal(run, { bytes, lastLine: '' }).catch(() => undefined);
+    // Without an archive, this folder must be the one that may send. If the journal cannot say so, the draft does.
+    const takenBack = handOver ? endJournal(run, { bytes, lastLine: '' }) : Promise.resolve();
+    await takenBack.then(() => rm(draft)).catch(() => undefined);
     if (error instanceof LockLostError) throw error;
     throw new ProblemError({
       code: 'pack.failed',
