@@ -39,7 +39,8 @@ const modules = new Map();
 /** Compiles once, and again after a source has changed. */
 function compiled(file) {
   const isSame = ({ sources }) => [...sources].every(([used, text]) => readFileSync(used, 'utf8') === text);
-  const module = modules.get(file)?.then((before) => (isSame(before) ? before : compile(file))) ?? compile(file);
+  const again = () => compile(file);
+  const module = modules.get(file)?.then((before) => (isSame(before) ? before : again()), again) ?? again();
   modules.set(file, module);
   return module;
 }

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { type LoadedRun, loadRun } from '../journal/read-journal.ts';
-import type { RunFile, StoredRun } from '../journal/run-file.ts';
+import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { once } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -157,12 +157,15 @@ async function withUploads(
  */
 async function readUpload(folder: RunFolder, file: RunFile, others: OtherRuns, wanted: ReadonlyMap<string, unknown>) {
   try {
-    const { rows, run: loaded } = await findRows(folder, new Set(['delivered']));
-    const { file: upload, runState } = loaded;
+    const upload = await readRunFile(folder.path);
     const { run, sandbox, baseUrl, type, limit, skip, shard } = upload;
     const isSame = sandbox === file.sandbox && (sandbox || baseUrl === file.baseUrl) && type === file.type;
     const isWhole = limit === undefined && skip === 0 && shard === undefined;
     if (!isSame || !isWhole || !upload.inputs.some(({ path: input = '' }) => wanted.has(input))) return [];
+    const {
+      rows,
+      run: { runState },
+    } = await findRows(folder, new Set(['delivered']));
     const { rows: explained } = await readExplained(folder.path);
     const own = await withUploads(upload, rejectsOf({ folder, file: upload }, factsOf(runState), explained), others);
     return upload.inputs.flatMap(({ path: input }, source) => {

@@ -3,7 +3,7 @@ import { type BigIntStats, readdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { nearest } from '../lib/nearest.ts';
-import { messageOf } from '../lib/text.ts';
+import { attempt, messageOf } from '../lib/text.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 
@@ -163,13 +163,8 @@ export function codeOf(error: unknown): string {
 /** By the names without their extensions. */
 function nearestFile(name: string): string | undefined {
   const { dir, base, name: stem } = path.parse(name);
-  let files: readonly string[];
-  try {
-    // A link that leads nowhere exists.
-    files = readdirSync(dir || '.').filter((file) => file !== base);
-  } catch {
-    return undefined; // Nor does its folder.
-  }
+  // A link that leads nowhere exists; the folder may not.
+  const files = (attempt(() => readdirSync(dir || '.')) ?? []).filter((file) => file !== base);
   const near = nearest(
     stem,
     files.map((file) => path.parse(file).name),

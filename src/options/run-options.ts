@@ -15,7 +15,7 @@ import type { ResolvedSettings } from './resolve-settings.ts';
 export type RecordedOptions = Readonly<Record<string, string | undefined>>;
 
 /** The schema of `settings` in run.json. */
-export function keptSchema(table: OptionTable = optionTable) {
+export function recordedSchema(table: OptionTable = optionTable) {
   return z.strictObject(Object.fromEntries(keptNames(table).map((name) => [name, z.string().optional()])));
 }
 
@@ -47,7 +47,7 @@ export function restoreOptions<T extends SettingOptions>(
   table: OptionTable = optionTable,
 ): { readonly options: T; readonly restored: RecordedOptions } {
   const given: RecordedOptions = recordOptions(options, table).settings ?? {};
-  const parsed = keptSchema(table).safeParse(settings);
+  const parsed = recordedSchema(table).safeParse(settings);
   if (!parsed.success) {
     throw new ProblemError({
       code: 'run.unreadable',

@@ -6,11 +6,20 @@ import type { Store } from './store.ts';
 
 type Content = Answer | Iterable<string | Buffer>;
 
-const METHODS: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
-  ['/sandbox/records', 'GET'],
-  ['/sandbox/requests', 'GET'],
-  ['/sandbox/reset', 'POST'],
+type Route = readonly [method: 'GET' | 'POST', answer: (store: Store) => Content];
+
+const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['/sandbox/records', ['GET', ({ records }) => records ?? NO_RECORDS]],
+  ['/sandbox/requests', ['GET', ({ requests }) => requests.map((request) => `${JSON.stringify(request)}\n`)]],
+  ['/sandbox/reset', ['POST', reset]],
 ]);
+
+const NO_RECORDS = errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
+
+function reset(store: Store): Answer {
+  store.clear();
+  return jsonAnswer(200, { success: true });
+}
 
 /** Whether a request is for the sandbox itself, not for the service. */
 export function isControl(path: string): boolean {
@@ -34,25 +43,20 @@ export async function control(
 }
 
 function contentOf(request: IncomingMessage, path: string, store: Store): Content {
-  const method = METHODS.get(path);
-  if (method === undefined) {
-    return errorAnswer(404, 'not_found', `Unknown path. The paths are ${[...METHODS.keys()].join(', ')}.`);
+  const route = ROUTES.get(path);
+  if (route === undefined) {
+    return errorAnswer(404, 'not_found', `Unknown path. The paths are ${[...ROUTES.keys()].join(', ')}.`);
   }
   if (!isLocal(request)) return errorAnswer(403, 'forbidden', 'Only clients on this machine have access.');
-  if (request.method !== method) return wrongMethod(method);
-  if (path === '/sandbox/records') {
-    return store.records ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
-  }
-  if (path === '/sandbox/requests') return store.requests.map((logged) => `${JSON.stringify(logged)}\n`);
-  store.clear();
-  return jsonAnswer(200, { success: true });
+  const [method, answer] = route;
+  return request.method === method ? answer(store) : wrongMethod(method);
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
 /**
- * Records are personal data. The server listens on loopback alone, but web pages can send requests to this machine. A page that reached it by DNS rebinding has its
- * own name in Host, and any other page has its own in Origin.
+ * Records are personal data. The server listens on loopback alone, but web pages can send requests to this machine. A page that
+ * reached it by DNS rebinding has its own name in Host, and any other page has its own in Origin.
  */
 function isLocal({ headers: { host = '', origin } }: IncomingMessage): boolean {
   return LOOPBACK.test(host) && (origin === undefined || origin === `http://${host}`);

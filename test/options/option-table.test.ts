@@ -14,7 +14,7 @@ import { parseCount } from '../../src/options/parse-values.ts';
 import { resolveSettings } from '../../src/options/resolve-settings.ts';
 import {
   describeRestored,
-  keptSchema,
+  recordedSchema,
   recordOptions,
   restoreOptions,
   shardDifferences,
@@ -87,8 +87,8 @@ describe('an option that is added to the table', () => {
 
   test('is kept in run.json, and a resume repeats it', () => {
     const kept = recordOptions({ burstSize: '7' }, added);
-    expect(keptSchema(added).parse(kept.settings)).toEqual({ burstSize: '7' });
-    expect(() => keptSchema().parse(kept.settings)).toThrow('burstSize');
+    expect(recordedSchema(added).parse(kept.settings)).toEqual({ burstSize: '7' });
+    expect(() => recordedSchema().parse(kept.settings)).toThrow('burstSize');
     const { options, restored } = restoreOptions({}, kept, added);
     expect(options).toEqual({ burstSize: '7' });
     expect(describeRestored(restored, added)).toEqual(['Using the original settings: --burst-size 7.']);
