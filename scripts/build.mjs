@@ -13,7 +13,7 @@ process.chdir(path.join(import.meta.dirname, '..'));
 
 /** What main.ts loads at every start, also for `--help`, and other modules load too. */
 const START =
-  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem)|questions\/question|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
+  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(exit-code|input-format|problem)|questions\/question|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
 /** What commands load that look at runs and neither read nor send files. Other modules load it too. */
 const RUNS =
   /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|commands\/screen\/print)/;

@@ -3,14 +3,13 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { flagsIn as optionFlags } from '../src/cli/completion.ts';
-import { exitCodes } from '../src/cli/help.ts';
 import type { Work } from '../src/commands/command.ts';
 import { commands } from '../src/commands/index.ts';
+import { exitCodes, firstExitCode } from '../src/model/exit-code.ts';
 import { formatTraits } from '../src/model/input-format.ts';
 import { stop } from '../src/model/outcome.ts';
 import { settingsOf } from '../src/options/option-spec.ts';
 import { optionTable, sharedOptions } from '../src/options/option-table.ts';
-import { firstExitCode } from '../src/report/run-summary.ts';
 import { filesIn } from './support/files.ts';
 import { referenceOptions, referenceSettings, referenceVariables } from './support/reference-tables.ts';
 

@@ -65,6 +65,7 @@ import {
 import { localesOf } from '../src/map/local-time.ts';
 import { type DateSpec, dateConverter, dateSpecError } from '../src/map/parse-date.ts';
 import type { RunEvent, RunStarted } from '../src/model/event.ts';
+import { firstExitCode } from '../src/model/exit-code.ts';
 import type { AttemptResult, Receipt } from '../src/model/outcome.ts';
 import type { Prepared } from '../src/model/prepared.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
@@ -106,7 +107,6 @@ import {
   balance,
   type ExitOptions,
   exitCodeOf,
-  firstExitCode,
   type RunContext,
   unreadRows,
 } from '../src/report/run-summary.ts';

@@ -1,5 +1,6 @@
 /** What `signals help TOPIC` prints, and the manual page. Loaded when needed: the start does not wait for the option table. */
 import { version } from '../lib/version.ts';
+import { exitCodes } from '../model/exit-code.ts';
 import { type OptionSpec, type OptionTable, settingsOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
 import { hangingTable, wrapLines } from '../report/text-layout.ts';
@@ -24,19 +25,6 @@ export const otherVariables: readonly Item[] = [
   ['HTTPS_PROXY', 'proxy for https:// URLs, unless the setting proxy names one; never used for this machine'],
   ['HTTP_PROXY', 'the same for http:// URLs'],
   ['NO_PROXY', 'hosts that are reached without the proxy'],
-];
-
-/** By exit code, in the order of their numbers. */
-export const exitCodes: readonly Item[] = [
-  ['0', 'every row delivered; none invalid, refused or rejected'],
-  ['1', 'a bug, or the counts do not reconcile; for `runs find`: nothing found'],
-  ['2', 'usage, settings, mapping, or an input that cannot be read; nothing was sent'],
-  ['3', 'done, but rows were invalid, refused, rejected or unaccounted (--fail-on changes that)'],
-  ['4', 'done, but rows are exhausted or unknown'],
-  ['5', 'the key was refused'],
-  ['6', 'stopped early: resume'],
-  ['7', 'another process works on the run'],
-  ['130, 143', 'interrupted: resume'],
 ];
 
 const MAPPING_TOPIC = [

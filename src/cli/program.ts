@@ -10,7 +10,7 @@ import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { attempt } from '../lib/text.ts';
 import { errorObject } from '../lib/version.ts';
-import { signalExitCode } from '../model/problem.ts';
+import { signalExitCode } from '../model/exit-code.ts';
 import { Cancelled } from '../questions/question.ts';
 import { reportOf } from '../report/problem-text.ts';
 import { jsonLine, problemEntry } from '../terminal/log.ts';
@@ -100,7 +100,7 @@ function reportCancelled(streams: Streams, exitCode: number, json: boolean): voi
   streams.log(problemEntry('error', problem));
 }
 
-/** Reports what was thrown and returns the exit code (docs/reference.md, "Exit codes"). */
+/** Reports what was thrown and returns the exit code (model/exit-code.ts). */
 export function reportError(streams: Streams, error: unknown, json: boolean): number {
   if (error instanceof Cancelled) {
     const exitCode = signalExitCode('SIGINT');

@@ -30,7 +30,7 @@ export interface Work {
   readonly more?: readonly string[];
   readonly options?: OptionTable | undefined;
   readonly commands?: readonly Listed[];
-  /** Resolves to the exit code (docs/reference.md, "Exit codes"); throws ProblemError for exit code 2. */
+  /** Resolves to the exit code (model/exit-code.ts); throws ProblemError for exit code 2. */
   readonly run?: ((context: ProcessContext, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
 }
 

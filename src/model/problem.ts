@@ -9,7 +9,7 @@ export type { Problem };
 /** Ends a command. Has every problem found so far, so that the user can fix them together. */
 export class ProblemError extends Error {
   problems: readonly Problem[];
-  /** docs/reference.md, "Exit codes". */
+  /** model/exit-code.ts. */
   readonly exitCode: number;
 
   constructor(problems: Problem | readonly Problem[], exitCode = 2) {
@@ -31,11 +31,6 @@ export class ProblemError extends Error {
   get code(): string | undefined {
     return this.problems[0]?.code;
   }
-}
-
-/** The exit code of an interruption: 143 for process signals other than SIGINT, else 130. */
-export function signalExitCode(signal: string | undefined): 130 | 143 {
-  return signal === 'SIGTERM' || signal === 'SIGHUP' ? 143 : 130;
 }
 
 /** Notes: remarks about valid values, such as a date without a time. The journal counts records by note key. */

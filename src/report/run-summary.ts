@@ -1,6 +1,6 @@
 /**
  * The summary of a run as data: the object of `summary.json` and `--json`, whose schema is model/summary.ts, and the exit code
- * (docs/reference.md, "Exit codes"). Views of the run state. app/check-plan.ts makes the object of `check --json`.
+ * (model/exit-code.ts). Views of the run state. app/check-plan.ts makes the object of `check --json`.
  */
 
 import path from 'node:path';
@@ -10,8 +10,9 @@ import type { Suggest } from '../lib/shell.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import type { SentRows } from '../model/batch.ts';
 import { sumOf } from '../model/counts.ts';
-import { batchState, type Failure, openFailures, rowState, type Stop } from '../model/outcome.ts';
-import { type Problem, parseNoteKey, signalExitCode } from '../model/problem.ts';
+import { signalExitCode, stopExitCode } from '../model/exit-code.ts';
+import { batchState, type Failure, openFailures, rowState } from '../model/outcome.ts';
+import { type Problem, parseNoteKey } from '../model/problem.ts';
 import type { RowRange } from '../model/row.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
@@ -228,15 +229,4 @@ export function exitCodeOf(
   if (skippedFiles > 0) return 3;
   if (failed === 0) return 0;
   return failOn === 'any' || failed > (rows.read * failOn) / 100 ? 3 : 0;
-}
-
-export function stopExitCode(stop: Stop | undefined, signal: NodeJS.Signals | undefined): number {
-  if (stop?.code === 'signal') return signalExitCode(signal);
-  return stop?.code === 'key' ? 5 : stop?.code === 'lost' ? 7 : 6;
-}
-
-const BY_PRECEDENCE = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];
-
-export function firstExitCode(codes: readonly number[]): number {
-  return BY_PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
 }

@@ -4,6 +4,7 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { briefAnswer, formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
+import { stopExitCode } from '../model/exit-code.ts';
 import { batchState, type Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -12,7 +13,6 @@ import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import { stopExitCode } from './run-summary.ts';
 import { bullets, plain, type Style, shortName, table, when, whenText } from './text-layout.ts';
 
 export interface RunLine {
