@@ -8,7 +8,7 @@ import type { DetectedInput, TransformRows } from '../input/decode-types.ts';
 import { guessProblem } from '../input/encoding.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import { shellQuote } from '../lib/shell.ts';
-import { formatList, isObject, parseJson } from '../lib/text.ts';
+import { attempt, excerpt, formatList, isObject, parseJson } from '../lib/text.ts';
 import type { MappingDocument, RowForm } from '../map/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { formatTraits } from '../model/input-format.ts';
@@ -57,12 +57,41 @@ export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
   return Object.values(input).some((value) => value !== undefined) ? input : undefined;
 }
 
-/** A failure may come from reading the wrong sheet of a workbook. */
-export function nameSheets(error: unknown, sources: readonly OpenInput[]): void {
-  const sheets = sources.flatMap(({ table }) =>
-    table?.format === 'xlsx' && table.otherSheets.length > 0 ? [`Read: ${describeSheet(table)}.`] : [],
-  );
-  if (error instanceof ProblemError) error.addHint([...new Set(sheets)]);
+export const UNUSED_SHEET = 'option.sheet_unused';
+
+/** @throws ProblemError if a sheet was asked for, and no input is a workbook. That of a mapping may be for other files */
+export function refuseUnusedSheet({ sheet }: DecodeRequest, sources: readonly OpenInput[]): void {
+  if (sheet === undefined || sources.some(({ table }) => table?.format === 'xlsx')) return;
+  const [{ name: where } = { name: '' }, ...others] = sources;
+  const what = others.length === 0 ? `'${where}' is not a workbook` : 'no input is a workbook';
+  const message = `--sheet does not apply: ${what}.`;
+  throw new ProblemError({ code: UNUSED_SHEET, message, where, hint: 'Remove `--sheet`.' });
+}
+
+const COLUMNS_SHOWN = 4;
+
+/** A failure may come from how an input is read: from the sheet, the delimiter, or the line of the header. */
+export function nameReading(
+  error: unknown,
+  sources: readonly OpenInput[],
+  { delimiter, headerLine, ...others }: DecodeRequest,
+  input: MappingDocument['input'],
+): void {
+  const given = { '--delimiter': delimiter, '--header-line': headerLine };
+  const options = Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+  const columnsOf = (source: OpenInput, decode: DecodeRequest): string => {
+    const names = attempt(() => detectInput(source, effectiveDecodeOptions(decode, input)).columns) ?? [];
+    return formatList(names.map(excerpt), '"', COLUMNS_SHOWN);
+  };
+  const lines = sources.flatMap((source) => {
+    const { name, table } = source;
+    if (table?.format === 'xlsx' && table.otherSheets.length > 0) return [`Read: ${describeSheet(table)}.`];
+    const [read, usual] = [{ delimiter, headerLine, ...others }, others].map((decode) => columnsOf(source, decode));
+    if (options.length === 0 || read === usual) return [];
+    const [without, and] = [formatList(options, '`'), options.length === 1 ? 'it' : 'them'];
+    return [`Without ${without}, the columns of '${name}' are ${usual}. With ${and}: ${read}.`];
+  });
+  if (error instanceof ProblemError) error.addHint([...new Set(lines)]);
 }
 
 export interface DetectingSources {

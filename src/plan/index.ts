@@ -18,7 +18,15 @@ import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
-import { type DetectedSource, detectSources, effectiveDecodeOptions, nameSheets, rowFormOf } from './detect-inputs.ts';
+import {
+  type DetectedSource,
+  detectSources,
+  effectiveDecodeOptions,
+  nameReading,
+  refuseUnusedSheet,
+  rowFormOf,
+  UNUSED_SHEET,
+} from './detect-inputs.ts';
 import { findMapping } from './detect-mapping.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 import { type LoadedRowFunction, loadRowFunction } from './row-function-worker.ts';
@@ -76,13 +84,16 @@ async function withInputs<T>(
 ): Promise<T> {
   const { stdinName, onWait } = request;
   const transform = await loadRowFunction(request);
-  const decode = effectiveDecodeOptions(request.decode, request.areRejects === true ? undefined : given?.input);
+  const input = request.areRejects === true ? undefined : given?.input;
+  const decode = effectiveDecodeOptions(request.decode, input);
   const opened = await openReadable(request.files, stdin, { sheet: decode.sheet, stdinName, onWait });
   try {
-    return await work({ ...opened, decode, transform });
+    const result = await work({ ...opened, decode, transform });
+    if (request.areRejects !== true) refuseUnusedSheet(request.decode, opened.inputs);
+    return result;
   } catch (error) {
     await closeInputs(opened.inputs, transform);
-    nameSheets(error, opened.inputs);
+    nameReading(error, opened.inputs, request.decode, input);
     throw error;
   }
 }
@@ -134,7 +145,7 @@ async function planGoodFiles(request: PlanRequest, stdin: Readable): Promise<Pla
     const file = input.kind === 'stdin' ? '-' : argumentOf({ name: input.path, ...input });
     const planning = input.kind === 'file' ? planRun({ ...all, files: [file] }, stdin) : undefined;
     const issues = planning === undefined ? [] : await problemsOfPlan(planning, request.mayAsk === true);
-    if (issues.length === 0) files.push(file);
+    if (issues.every(({ code }) => code === UNUSED_SHEET)) files.push(file);
     else skipped.push(...issues);
   }
   if (files.length === 0) throw new ProblemError(skipped);

@@ -87,6 +87,15 @@ describe('planRun', () => {
     const decode = { maxRowBytes: 1000, ragged: 'reject', delimiter: ';' } as const;
     const [problem] = await problemsFrom(planOf(requestFor([input], { mapFile, decode })));
     expect(problem?.message).toContain('The columns are "company_name" and "signal_title|signal_source".');
+    expect(problem?.hint).toMatch(
+      /^Without `--delimiter`, .* are "company_name;signal_title" and "signal_source"\. With it/,
+    );
+  });
+
+  it('refuses a sheet of files that are no workbooks', async () => {
+    const decode = { ...requestFor([]).decode, sheet: '2' };
+    const request = requestFor([await file('in.csv', HEADER + ROW)], { decode, skipBadFiles: true });
+    expect((await problemFrom(planOf(request))).message).toMatch(/^--sheet does not apply: '.*' is not a workbook\.$/);
   });
 
   it('uses a mapping that the user has completed instead of detecting one', async () => {
