@@ -16,7 +16,7 @@ const START =
   /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(exit-code|input-format|problem)|questions\/question|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
 /** What commands load that look at runs and neither read nor send files. Other modules load it too. */
 const RUNS =
-  /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|commands\/screen\/print)/;
+  /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|buffers)|stored-runs\/(?!(un)?pack)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|commands\/screen\/print)/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
   /undici|deliver\/(?:http|dispatcher|redis)|yauzl|\/sax\/|input\/(?:zip|open-workbook)|clack|cli-progress|modern-tar|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;

@@ -11,7 +11,7 @@
  *
  * Memory: at most `maxRowBytes` and one chunk, doubled.
  */
-import { grown, type Memory } from '../lib/growing-buffer.ts';
+import { grown, type Memory } from '../lib/buffers.ts';
 import type { BoundsProblem, RowBounds, RowSlice, TextPosition } from './decode-types.ts';
 import { EXCERPT_BYTES, withoutCutCharacter } from './transcode.ts';
 

@@ -1,5 +1,5 @@
 /** The strings that cells refer to by number. */
-import { grown, type Memory } from '../lib/growing-buffer.ts';
+import { grown, type Memory } from '../lib/buffers.ts';
 import { readWholeXml, unescapeText, XmlError } from './xml.ts';
 
 const MAX_TEXT = 2 ** 20;

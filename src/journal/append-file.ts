@@ -4,7 +4,7 @@
  */
 import { constants, fstatSync, writeSync } from 'node:fs';
 import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { grown, type Memory } from '../lib/growing-buffer.ts';
+import { grown, type Memory } from '../lib/buffers.ts';
 import { isDiskFull, removeFile, WRITE_NO_LINK, writePrivateFile } from './file-system.ts';
 
 export interface AppendOptions {

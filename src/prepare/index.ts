@@ -9,6 +9,7 @@ import type { FastEngine } from '../model/fast-reader.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { ReadPosition, Row } from '../model/row.ts';
+import { BatchRebuilder } from './batch-rebuilder.ts';
 import {
   InputPreparer,
   type PreparableInput,
@@ -17,7 +18,7 @@ import {
   type ResumePoint,
   RowWindow,
 } from './prepare-input.ts';
-import { BatchRebuilder, Sealer } from './sealer.ts';
+import { Sealer } from './sealer.ts';
 
 export { Duplicates } from './duplicates.ts';
 export type { PreparableInput, PrepareJob, ResumePoint } from './prepare-input.ts';

@@ -24,9 +24,10 @@ import { hasPlace, noteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { isRejectsFile } from '../model/rejects-file.ts';
 import type { BrokenRow, Content, Cursor, Position, ReadPosition, Row } from '../model/row.ts';
+import type { BatchRebuilder, SealedBatch } from './batch-rebuilder.ts';
 import type { FindDuplicate } from './duplicates.ts';
 import { createFieldReader, type FieldReader, type ReadRecord, type RecordResult } from './record.ts';
-import { type BatchLimits, type BatchRebuilder, type SealedBatch, type Sealer, sizeIssue } from './sealer.ts';
+import { type BatchLimits, type Sealer, sizeIssue } from './sealer.ts';
 
 export interface PrepareDeps {
   readonly job: PrepareJob;

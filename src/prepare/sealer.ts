@@ -5,8 +5,9 @@
  * Records are written into the body of the open batch as they arrive: one at a time as JSON text, or many at once as bytes.
  * A sealed batch owns its buffer; the next batch gets another one.
  */
+
+import { BufferPool, grown, type Memory } from '../lib/buffers.ts';
 import type { DigestOf } from '../lib/digest.ts';
-import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { plural } from '../lib/units.ts';
 import {
   type Batch,
@@ -17,9 +18,9 @@ import {
   type MutableRange,
 } from '../model/batch.ts';
 import { positionInChunk, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
-import type { PreparedBatch, PreparedRebuilt } from '../model/prepared.ts';
+import type { PreparedBatch } from '../model/prepared.ts';
 import { hasPlace } from '../model/problem.ts';
-import type { Content, Cursor, Issue, Position, RowPlace, RowRange } from '../model/row.ts';
+import type { Content, Cursor, Issue, Position, RowPlace } from '../model/row.ts';
 
 export interface BatchLimits {
   /** Key of the request body that has the array of records. */
@@ -64,7 +65,7 @@ export class Sealer {
   readonly #open: string;
   readonly #digestOf: DigestOf;
   readonly #readRow: ReadRow | undefined;
-  readonly #pool = new Pool();
+  readonly #pool = new BufferPool();
   readonly #commit = new CommitBuilder();
   #sealed: number;
   #body: Memory;
@@ -317,32 +318,6 @@ function computeOffsets(parts: readonly Part[], firstOffset: number): readonly n
   return offsets;
 }
 
-/** Two for each of 64 batches in flight. */
-const MAX_FREE = 128;
-const MIN_BYTES = 64 * 1024;
-
-/**
- * Buffers of delivered batches, reused for later ones. Without reuse, a million rows allocate about 1 GB outside the heap, and
- * the garbage collector runs every few hundred batches.
- */
-class Pool {
-  readonly #free: Memory[] = [];
-
-  /** A buffer of at least `size` bytes with undefined content. */
-  take(size: number): Memory {
-    // Powers of two, so that the buffer of one batch fits the next one, which is a little larger.
-    const rounded = 2 ** Math.ceil(Math.log2(Math.max(MIN_BYTES, size)));
-    const index = this.#free.findLastIndex(({ length }) => length === rounded);
-    return this.#free.splice(index, index < 0 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(rounded);
-  }
-
-  /** Returns a buffer that nothing refers to any more. Call once per buffer. */
-  giveBack(memory: Memory): void {
-    this.#free.push(memory);
-    if (this.#free.length > MAX_FREE) this.#free.shift();
-  }
-}
-
 export type DropReason = keyof Dropped;
 
 /** Collects what the next commit accounts for: cursors, dropped rows and notes. */
@@ -397,42 +372,4 @@ class CommitBuilder {
 /** The reference path finds the notes of a row's mapping before those of its values, the fast path field by field. */
 function rankOf(note: string): number {
   return /^(?:omitted|left_out|free_mail):/.test(note) ? 0 : 1;
-}
-
-/** A sealed batch as in the journal. It has one range per input, in the order of the inputs. */
-export type SealedBatch = Pick<Batch, 'id' | 'digest' | 'records' | 'ranges'>;
-
-/** Rebuilds batches that were sealed before a resume: the journal has their row ranges and digests, the input has their rows. */
-export class BatchRebuilder {
-  readonly #sealer: Sealer;
-  readonly #batches: readonly SealedBatch[];
-  #next = 0;
-
-  constructor(envelope: string, batches: readonly SealedBatch[], digestOf: DigestOf) {
-    // The journal says where a batch ends.
-    this.#sealer = new Sealer({ envelope, records: Infinity, bytes: Infinity }, { digestOf });
-    this.#batches = batches;
-  }
-
-  /** Adds a record with its row, in the order of the rows. Ignores records that are in none of the batches. */
-  add(position: Position, json: string, content?: Content | string): void {
-    const isWanted = this.#batches[this.#next]?.ranges.some((range) => isWithin(position, range));
-    if (isWanted === true) this.#sealer.add(position, json, [], content);
-  }
-
-  /** Marks the end of a row, also of an invalid one. Returns the batch of which it is the last row. */
-  end({ source, row }: Position): PreparedRebuilt | undefined {
-    const sealed = this.#batches[this.#next];
-    const last = sealed?.ranges.at(-1);
-    if (sealed === undefined || last?.source !== source || last.lastRow !== row) return undefined;
-    this.#next += 1;
-    const { batch } = this.#sealer.seal(sealed.id);
-    return { kind: 'rebuilt', batch, matches: batch.digest === sealed.digest };
-  }
-}
-
-/** False for dropped rows of the range: a duplicate is a valid record too, but it is not in the batch. */
-function isWithin({ source, row }: Position, range: RowRange): boolean {
-  if (source !== range.source || row < range.firstRow || row > range.lastRow) return false;
-  return range.spans?.some(([first, , rows]) => row >= first && row < first + rows) ?? true;
 }

@@ -4,7 +4,7 @@ import { readUndelivered, type StoredBatch, UNDELIVERED } from '../journal/undel
 import { byFirstRow } from '../model/batch.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunReader } from '../model/run-state.ts';
-import type { SealedBatch } from '../prepare/sealer.ts';
+import type { SealedBatch } from '../prepare/batch-rebuilder.ts';
 
 /** The batches that are in the folder as they were sealed. @param wanted by their digests in the journal */
 async function* intactBatches(folder: string, wanted: readonly SealedBatch[]): AsyncGenerator<StoredBatch> {

@@ -4,7 +4,8 @@ import { loadDigests } from '../../src/lib/digest.ts';
 import { rowsOf } from '../../src/model/batch.ts';
 import type { PreparedBatch } from '../../src/model/prepared.ts';
 import type { Position } from '../../src/model/row.ts';
-import { BatchRebuilder, Sealer, sizeIssue } from '../../src/prepare/sealer.ts';
+import { BatchRebuilder } from '../../src/prepare/batch-rebuilder.ts';
+import { Sealer, sizeIssue } from '../../src/prepare/sealer.ts';
 
 const { digestOf } = await loadDigests();
 

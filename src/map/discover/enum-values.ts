@@ -6,8 +6,8 @@ import { contracts, type Field, squash } from '../../contract/index.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { rememberLast } from '../../lib/resources.ts';
 import { meaningsOf } from './header-words.ts';
-import kindsFile from './kinds.json' with { type: 'json' };
 import { isRound } from './text-kinds.ts';
+import synonymsFile from './value-synonyms.json' with { type: 'json' };
 
 /** Characters of a value of an enumeration. */
 const LONGEST = 40;
@@ -16,12 +16,12 @@ const LONGEST = 40;
 export const MAX_VALUES = 25;
 
 /**
- * Of each field, synonyms by allowed value that are no words of lexicon.json with such a meaning; under "", values outside an open
- * list that are sent unchanged; and from a meaning of lexicon.json, which knows it in many languages, to the allowed value.
+ * Of each field, synonyms by allowed value that are no words of header-meanings.json with such a meaning; under "", values outside an open
+ * list that are sent unchanged; and from a meaning of header-meanings.json, which knows it in many languages, to the allowed value.
  */
-const KINDS: Readonly<Record<string, { readonly words: Kinds; readonly meant: Kinds }>> = kindsFile;
+const SYNONYMS: Readonly<Record<string, { readonly words: Synonyms; readonly meant: Synonyms }>> = synonymsFile;
 
-type Kinds = Readonly<Record<string, string>>;
+type Synonyms = Readonly<Record<string, string>>;
 
 /** The API's own value for everything else. */
 export const OTHER = 'other';
@@ -36,7 +36,7 @@ export function usualValues({ name, kind: { values = [], usual = [] } }: Field):
 
 /** From the squashed forms of words to the allowed values of each field; "" for a value that is sent as it is. */
 const WORDS = new Map(
-  Object.entries(KINDS).map(([field, { words }]) => {
+  Object.entries(SYNONYMS).map(([field, { words }]) => {
     const forms = Object.entries(words).flatMap(([value, list]) =>
       [value, ...list.split(',')].filter(Boolean).map((word) => [squash(word), value] as const),
     );
@@ -45,7 +45,7 @@ const WORDS = new Map(
 );
 
 /** Of the values of a column those that are known, with the allowed ones. None of a column that is no list. */
-export function knownValues({ name }: Field, distinct: readonly string[]): Kinds {
+export function knownValues({ name }: Field, distinct: readonly string[]): Synonyms {
   const all = distinct.length > MAX_VALUES ? [] : distinct.map((value) => [value, allowedValue(name, value)] as const);
   return Object.fromEntries(all.flatMap(([value, target]) => (target === undefined ? [] : [[value, target]])));
 }
@@ -65,7 +65,7 @@ const wordMeanings = rememberLast(meaningsOf);
 
 /** The value that all words of the text mean. "3 comments" is a count. */
 function meant(field: string, text: string): string | undefined {
-  const targets = KINDS[field]?.meant;
+  const targets = SYNONYMS[field]?.meant;
   if (targets === undefined || text.length > LONGEST || text.split(' ').length > 4 || /\d/u.test(text))
     return undefined;
   const { known, unknown } = wordMeanings(text);

@@ -1,7 +1,7 @@
 /**
  * Headers as words and as meanings, so that "Company Name", "companyName", "name_of_company" and "Firmenname" are equal.
  *
- * lexicon.json is the only list of such words, in 26 languages: the scorer (features.ts) learns what its meanings say,
+ * header-meanings.json is the only list of such words, in 26 languages: the scorer (features.ts) learns what its meanings say,
  * and weights.json has what it learned.
  * Each line is a meaning and its words, in lower case and without accents;
  * "_" joins the words of a phrase, which also matches when they are written together. A word has one meaning. `post/tweet`
@@ -10,12 +10,12 @@
  */
 
 import { once } from '../../lib/resources.ts';
-import lexiconFile from './lexicon.json' with { type: 'json' };
-import lists from './words.json' with { type: 'json' };
+import lexiconFile from './header-meanings.json' with { type: 'json' };
+import lists from './word-lists.json' with { type: 'json' };
 
 const setOf = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
-/** Words without meaning in a header, in the languages of lexicon.json. */
+/** Words without meaning in a header, in the languages of header-meanings.json. */
 const STOP = setOf(lists.stop);
 
 /** Currencies, units and date formats: they distinguish rival columns, but not what a column is. */
@@ -37,7 +37,7 @@ const SPACELESS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=T
 const FOREIGN = /[^ -~]/;
 
 export interface Meanings {
-  /** Meanings of lexicon.json. */
+  /** Meanings of header-meanings.json. */
   readonly known: ReadonlySet<string>;
   /** The same with the narrower ones: `tweet` beside `post`. */
   readonly precise: ReadonlySet<string>;

@@ -12,7 +12,7 @@ import { type Column, type ColumnProfile, share } from './column.ts';
 import { detectDates, orderOf, SOME_DATE } from './date-format.ts';
 import { knownValues, MAX_VALUES } from './enum-values.ts';
 import * as kinds from './text-kinds.ts';
-import lists from './words.json' with { type: 'json' };
+import lists from './word-lists.json' with { type: 'json' };
 
 export interface Reading {
   /** The likeliest first. Of several, the doubt says that only the user can choose. */

@@ -13,7 +13,7 @@ import { bareName } from './features.ts';
 import { meaningsOf } from './header-words.ts';
 import { readingOf } from './readings.ts';
 import { isUrl, isWords, pageOf } from './text-kinds.ts';
-import topicsFile from './topics.json' with { type: 'json' };
+import topicsFile from './title-topics.json' with { type: 'json' };
 
 /**
  * What a list is about, by meanings of its headers: the constant that they suggest, what a title says of a company, and the meanings

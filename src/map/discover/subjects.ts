@@ -1,12 +1,12 @@
 /**
- * What a table is about: funding, vacancies, orders, patients. subjects.json has one subject a line with its words in 20 languages.
+ * What a table is about: funding, vacancies, orders, patients. table-subjects.json has one subject a line with its words in 20 languages.
  * From the words of headers, the file's name and texts, the scorer learns which subjects speak for which type.
  */
 import { once } from '../../lib/resources.ts';
 import type { Column } from './column.ts';
 import { bareName } from './features.ts';
 import { dictionaryOf, phrasesIn, words } from './header-words.ts';
-import subjectsFile from './subjects.json' with { type: 'json' };
+import subjectsFile from './table-subjects.json' with { type: 'json' };
 
 const SUBJECTS = Object.keys(subjectsFile);
 

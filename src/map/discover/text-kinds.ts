@@ -2,8 +2,8 @@
 import { rememberLast } from '../../lib/resources.ts';
 import { parseUrl } from '../../lib/url.ts';
 import { isFreeMail, toDomain } from '../domain.ts';
-import networks from './networks.json' with { type: 'json' };
-import words from './words.json' with { type: 'json' };
+import networks from './social-networks.json' with { type: 'json' };
+import words from './word-lists.json' with { type: 'json' };
 
 /** Sites with pages about companies or people, which are not the company's own, and hosts of links that lead elsewhere. */
 const NOT_OWN = new Set([...words.directories.split(' '), ...words.shorteners.split(' ')]);
@@ -111,7 +111,7 @@ export function isRound(text: string): boolean {
  */
 export type UrlKind = 'person' | 'company' | 'post' | 'site' | 'page';
 
-/** networks.json: of each network its hosts, and paths by kind, the first that matches. Those with many hosts come last. */
+/** social-networks.json: of each network its hosts, and paths by kind, the first that matches. Those with many hosts come last. */
 const NETWORKS = networks.map(({ name, hosts, ...paths }) => ({
   name,
   hosts: new RegExp(hosts, 'u'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import lexicon from '../../../src/map/discover/header-meanings.json' with { type: 'json' };
 import { meaningsOf, words } from '../../../src/map/discover/header-words.ts';
-import lexicon from '../../../src/map/discover/lexicon.json' with { type: 'json' };
 import { normalise } from '../../../src/map/match-names.ts';
 
 const headers = fc.oneof(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { columnsIn } from '../../../src/map/discover/column.ts';
-import subjects from '../../../src/map/discover/subjects.json' with { type: 'json' };
 import { subjectFacts } from '../../../src/map/discover/subjects.ts';
+import subjects from '../../../src/map/discover/table-subjects.json' with { type: 'json' };
 
 const NAMES = Object.keys(subjects);
 
