@@ -25,9 +25,13 @@ export function parseAge(text: string): Parsed<number> {
     : issue(text, 'a duration with a unit, such as 30d or 12h');
 }
 
-/** Nothing is sent here, so a configured http:// URL is allowed. */
-export async function runsRoot(context: Surroundings, options: SettingOptions): Promise<string> {
-  return (await resolveSettings({ ...context, ...options, allowHttp: true })).settings.out;
+const OTHER_FOLDER = 'Name the folder of your runs with --out, or give the path of the run.';
+
+/** Nothing is sent here, so a configured http:// URL is allowed. @throws ProblemError `run.none` if `--out` does not exist */
+export async function runsRoot(context: Surroundings, options: SettingOptions, mayBeNew = false): Promise<string> {
+  const root = (await resolveSettings({ ...context, ...options, allowHttp: true })).settings.out;
+  if (mayBeNew || options.out === undefined || existsSync(root)) return root;
+  throw new ProblemError({ code: 'run.none', message: `The folder ${root} does not exist.`, hint: OTHER_FOLDER });
 }
 
 /** Unpacks an archive of `runs pack` into the folder of runs. @throws ProblemError as {@link resolveRun} */
@@ -36,8 +40,9 @@ export async function findRunFolder(
   options: SettingOptions,
   wanted: string,
 ): Promise<RunFolder> {
-  const root = await runsRoot(context, options);
-  if (isArchive(wanted)) {
+  const isPacked = isArchive(wanted);
+  const root = await runsRoot(context, options, isPacked);
+  if (isPacked) {
     const { unpackRun } = await import('../stored-runs/unpack-run.ts');
     const { folder, isNew } = await unpackRun(wanted, root);
     if (isNew) context.streams.err(`Unpacked ${printable(wanted)} into ${printable(folder.path)}.\n`);
@@ -59,11 +64,7 @@ export async function resolveRun(root: string, wanted: string): Promise<RunFolde
   }
   const last = await lastRun(root);
   if (last === undefined) {
-    throw new ProblemError({
-      code: 'run.none',
-      message: `No runs in ${root}.`,
-      hint: 'Name the folder of your runs with --out, or give the path of the run.',
-    });
+    throw new ProblemError({ code: 'run.none', message: `No runs in ${root}.`, hint: OTHER_FOLDER });
   }
   const found = wanted === 'last' ? [last] : matching(root, wanted);
   const [only] = found;

@@ -1,6 +1,6 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { existsProblem, saveMapping } from '../app/ask-mapping.ts';
 import { findRunFolder } from '../app/find-run.ts';
@@ -13,6 +13,7 @@ import { readRejects } from '../fix/rows-to-fix.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
+import { attempt } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -87,9 +88,13 @@ export const command = defineCommand({
       command: accept,
     });
     const mode = prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
-    const result = resultOf(view, files, decided, { mode, target, accept });
     const { document } = decided.repair;
-    if (result.saved !== undefined) await saveMapping(target, renderMapping(document), options.overwrite, 0o600);
+    const yaml = renderMapping(document);
+    // Of `fix --accept`.
+    const earlier = mode === 'list' && options.output === undefined ? attempt(() => readFileSync(target)) : undefined;
+    const replaces = earlier && (earlier.equals(Buffer.from(yaml)) ? 'same' : 'other');
+    const result = resultOf(view, files, decided, { mode, target, accept, replaces });
+    if (result.saved !== undefined && mode !== 'list') await saveMapping(target, yaml, options.overwrite, 0o600);
     const exitCode = result.counts.repaired > 0 ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
     if (json) streams.json({ ...fixJson(result), mapping: document, exitCode });
@@ -104,18 +109,26 @@ function openRejects({ file: { inputs }, context }: RunView) {
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
 }
 
+interface SavingRules {
+  /** Whether the user was asked about each rule, has accepted all, or sees a list. */
+  readonly mode: 'asked' | 'accept' | 'list';
+  readonly target: string;
+  readonly accept: () => string;
+  /** Whether an earlier command has saved the same rules or others. */
+  readonly replaces: 'same' | 'other' | undefined;
+}
+
 function resultOf(
   view: RunView,
   files: ReturnType<typeof openRejects>,
   { repair, accepted, open }: RuleDecisions,
-  // Whether the user was asked about each rule, has accepted all, or sees a list.
-  { mode, target, accept }: { mode: 'asked' | 'accept' | 'list'; target: string; accept: () => string },
+  { mode, target, accept, replaces }: SavingRules,
 ): FixResult {
   const { folder, runState, context } = view;
   const { encoding } = repair.rejects;
   const counts = countsOf(repair, view);
   const repairs = counts.repaired > 0;
-  const isSaved = mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs;
+  const isSaved = mode === 'asked' ? accepted.length > 0 : repairs && (mode === 'accept' || replaces === 'same');
   const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
   const upload = (mapping: string): string =>
     context.suggest(
@@ -137,6 +150,7 @@ function resultOf(
     junk: repair.junk,
     left: leftGroups(repair),
     saved: isSaved ? target : undefined,
+    replaced: replaces === 'other' ? target : undefined,
     isOpen,
     next: isOpen ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
   };

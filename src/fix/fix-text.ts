@@ -26,10 +26,11 @@ export function describeFixCause({ kind, field, rows, first }: Cause, names: rea
 
 export function ruleLines(rule: Rule, rows: number, names: readonly string[], style: Style = plain): readonly string[] {
   const { line, why, repaired, valid, examples } = rule;
-  const becomes = valid === 0 ? 'but other problems remain' : `and makes ${plural(valid, 'row')} valid`;
+  const [becomes, rest] =
+    valid === 0 ? ['', ' Other problems of the rows remain.'] : [`, and makes ${plural(valid, 'row')} valid`, ''];
   return [
     `  ${style.bold(printable(line, LINE_LENGTH))}`,
-    `  Repairs ${repaired > rows ? plural(repaired, 'row') : `${count(repaired)} of ${plural(rows, 'row')}`}, ${becomes}: ${printable(why)}.`,
+    `  Repairs ${repaired > rows ? plural(repaired, 'row') : `${count(repaired)} of ${plural(rows, 'row')}`}${becomes}: ${printable(why)}.${rest}`,
     ...examples.map((example) => {
       const before = example.before === undefined ? 'empty' : `"${printable(example.before, VALUE_LENGTH)}"`;
       const after = example.after === undefined ? 'omitted' : printable(JSON.stringify(example.after), VALUE_LENGTH);
@@ -82,6 +83,8 @@ export interface FixResult extends Pick<RunState, 'type' | 'variant'> {
   readonly junk: readonly RowPlace[];
   readonly left: readonly Readonly<ReasonGroup>[];
   readonly saved: string | undefined;
+  /** The file with other rules, which an earlier command has saved. */
+  readonly replaced: string | undefined;
   /** Whether rules were found, and the user has yet to choose. */
   readonly isOpen: boolean;
   readonly next: string;
@@ -118,7 +121,7 @@ export function fixIntroduction(
 }
 
 export function fixSummary(result: FixResult): readonly string[] {
-  const { names, counts, accepted, junk, saved, next } = result;
+  const { names, counts, accepted, junk, saved, replaced, next } = result;
   const unread = `${plural(counts.unreadable, 'row')} cannot be parsed, for the reason in _reason. Correct the rejects file.`;
   const sentences = [...junkLines(junk, names), ...when(counts.unreadable > 0, unread), ...invalidLines(result)];
   const make = accepted.length === 0 ? 'These rules make' : plural(accepted.length, 'rule makes', 'rules make');
@@ -128,7 +131,9 @@ export function fixSummary(result: FixResult): readonly string[] {
       : [
           `${make} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
           saved === undefined
-            ? `To save ${accepted.length === 1 ? 'it' : 'them'}:`
+            ? replaced === undefined
+              ? `To save ${accepted.length === 1 ? 'it' : 'them'}:`
+              : `${printable(replaced)} has other rules. To replace them:`
             : `Saved to ${printable(saved)}. To upload the rows with it:`,
         ];
   return [

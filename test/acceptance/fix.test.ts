@@ -105,7 +105,10 @@ describe('signals fix', () => {
     const first = await runInProcess(cwd, ['fix', '--accept']);
     expect(first.stdout.split('\n').at(-2)).toContain('mapping.fixed.yaml');
     const again = await runInProcess(cwd, ['fix']);
-    expect(again.stdout.split('\n').at(-2)).toMatch(/fix --accept --overwrite$/);
+    // The same rules are saved, with the command that uses them.
+    expect(again.stdout.split('\n').slice(-4)).toEqual(first.stdout.split('\n').slice(-4));
+    const other = await runInProcess(cwd, ['fix', '--rule', 'signal_source: { value: news }']);
+    expect(other.stdout).toMatch(/fixed\.yaml has other rules\. To replace them:\n.* --overwrite\n$/);
     const early = await runInProcess(cwd, ['fix', '--accept', '--rule', 'detected_at: { value: 2026-04-03 }']);
     expect(early).toMatchObject({ code: 2, stdout: '' });
     const [, rule = ''] = /--rule '(detected_at: .*d\/M.*)'/.exec(first.stdout) ?? [];
