@@ -35,8 +35,8 @@ export interface CompiledMapping {
   apply(row: MappableRow): Mapped;
   /** The column, path, template or list of columns that a field comes from. Undefined for constants. */
   columnOf(field: string): string | undefined;
-  /** Each mapped field separately, for the fast reader; absent if a row function has made the rows. */
-  readonly cells?: MappedCells | undefined;
+  /** Each mapped field separately, for the fast reader. */
+  readonly cells: MappedCells;
 }
 
 export interface MappedCells {
@@ -48,8 +48,10 @@ export interface MappedCells {
 
 /** Makes one field of a row, without the candidate object that `Mapping.apply` builds. */
 export interface CellStep {
-  readonly field: string;
-  readonly sent: boolean;
+  readonly field: Field;
+  /** Its names on the wire; none if the variant does not send the field. */
+  readonly names: readonly string[];
+  readonly required: boolean;
   readonly columns: readonly string[];
   readonly plain: boolean;
   /**
@@ -72,12 +74,12 @@ export function compileMapping(document: MappingDocument, target: MappingTarget)
   const checked = checkMapping(document, target);
   const empty = new Set((document.empty ?? []).map(trim));
   const steps = compileSteps(checked, target, columnReader({ columns, rowForm, empty: document.empty }));
-  const columnByField = new Map(steps.map(({ field, column }) => [field, column]));
+  const columnByField = new Map(steps.map(({ field, column }) => [field.name, column]));
   const cellColumns = rowForm === 'csv' ? columns : [...new Set(steps.flatMap((step) => step.columns))];
   return {
     apply: rowMapper(steps, empty),
     columnOf: (field) => columnByField.get(field),
-    cells: rowForm === 'named cells' ? undefined : { empty: [...empty], columns: cellColumns, steps },
+    cells: { empty: [...empty], columns: cellColumns, steps },
   };
 }
 
@@ -86,22 +88,21 @@ function compileSteps(
   { contract, variant, rowForm }: MappingTarget,
   readColumn: (column: string) => Read,
 ): readonly CellStep[] {
-  const ofVariant = new Map(contract.fieldsOf(variant).map(({ field, required }) => [field, required === true]));
+  const ofVariant = new Map(contract.fieldsOf(variant).map((each) => [each.field, each]));
   return contract.fields.flatMap((field): readonly CellStep[] => {
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
-    const { name } = field;
-    const absent = (code: 'omitted' | 'left_out' | 'free_mail'): Absent => new Absent(noteKey({ code, field: name }));
+    const absent = (code: 'omitted' | 'left_out' | 'free_mail') => new Absent(noteKey({ code, field: field.name }));
     const [leftOut, freeMail] = [absent('left_out'), absent('free_mail')];
     const omitted = omitsInvalid(mapping) ? absent('omitted') : undefined;
     const transform = compileTransform(mapping, field, rowForm, (wanted) => readColumn(columnName(wanted)));
     const evaluate = omitted === undefined ? transform : omitInvalid(transform, field, omitted);
-    const sent = ofVariant.has(field);
-    const required = ofVariant.get(field) === true;
+    const { names = [], required = false } = ofVariant.get(field) ?? {};
     return [
       {
-        field: name,
-        sent,
+        field,
+        names,
+        required,
         columns: columnsOf(mapping).map(columnName),
         plain: isPlain(mapping),
         column: sourceOf(mapping, columnName),
@@ -110,7 +111,7 @@ function compileSteps(
           const value = evaluate(content);
           if (value === undefined) return undefined;
           // An error in a field that is not sent loses nothing.
-          if (!sent) return leftOut;
+          if (names.length === 0) return leftOut;
           return value instanceof FreeMail && !required ? freeMail : value;
         },
       },
@@ -133,19 +134,20 @@ function rowMapper(steps: readonly CellStep[], empty: ReadonlySet<string>): (row
     const notes: string[] = [];
     const filled: string[] = [];
     for (const step of steps) {
-      const error = row.cellIssues && step.sent ? cellError(row, step.columns, empty) : undefined;
+      const { name } = step.field;
+      const error = row.cellIssues && step.names.length > 0 ? cellError(row, step.columns, empty) : undefined;
       const value = error === undefined ? step.make(row.content) : (step.omitted ?? error);
       if (value === undefined) continue;
       if (value instanceof Absent) notes.push(...value.notes);
       else if (value instanceof TransformError) {
         const { code, found, expected, hint } = value;
-        issues.push({ code, field: step.field, column: step.column, found, expected, hint });
+        issues.push({ code, field: name, column: step.column, found, expected, hint });
       } else if (value instanceof Filled) {
-        candidate[step.field] = value.value;
-        filled.push(step.field);
+        candidate[name] = value.value;
+        filled.push(name);
       }
       // Field names come from the contract, so none of them is `__proto__`.
-      else candidate[step.field] = value;
+      else candidate[name] = value;
     }
     return { candidate, filled, issues, notes };
   };

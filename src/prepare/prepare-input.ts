@@ -2,11 +2,11 @@
  * Prepares the rows of one input. Rows that were accounted for before a resume only serve to rebuild sealed batches. Every
  * other row is skipped, invalid, a duplicate, or a record of the open batch.
  */
-import type { Contract, Field } from '../contract/define-contract.ts';
+import type { Contract } from '../contract/define-contract.ts';
 import { isBroken } from '../input/decode.ts';
 import type { DetectedInput, RowBlock, TransformRows } from '../input/decode-types.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import { Absent, Filled, TransformError } from '../map/column-values.ts';
+import { Absent } from '../map/column-values.ts';
 import type { CellStep, CompiledMapping } from '../map/compile-mapping.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import {
@@ -56,7 +56,7 @@ export class InputPreparer {
     this.#input = input;
     this.#accounted = accounted.rows;
     this.#cursor = start;
-    const plan = engine && createReadPlan(source, input, job, (note) => sealer.isPlaced(note));
+    const plan = engine && createReadPlan(source, input, job.decode.maxRowBytes, (note) => sealer.isPlaced(note));
     this.fastReader =
       plan &&
       engine.createFastReader(plan, this.#recordSink(), () =>
@@ -192,35 +192,29 @@ export class RowWindow {
 const NO_NOTES: readonly string[] = [];
 const ABSENT: EvaluatedField = { value: undefined, notes: NO_NOTES };
 
-/**
- * Undefined if only the reference path can read the input: it is not CSV with ordinary quotes or NDJSON, or is not mapped
- * field by field.
- */
+/** Undefined if only the reference path can read the input: it is not CSV with ordinary quotes or NDJSON, or is transformed. */
 function createReadPlan(
   source: number,
   { detected, mapping: { cells }, transform }: Pick<PreparableInput, 'detected' | 'mapping' | 'transform'>,
-  { contract, variant, decode }: Pick<PrepareJob, 'contract' | 'variant' | 'decode'>,
+  maxRowBytes: number,
   isPlaced: (note: string) => boolean,
 ): ReadPlan | undefined {
-  if (transform !== undefined || cells === undefined) return undefined;
+  if (transform !== undefined) return undefined;
   const form = createForm(detected, cells.columns);
   if (form === undefined) return undefined;
-  const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
     form,
-    maxRowBytes: decode.maxRowBytes,
+    maxRowBytes,
     emptyWords: cells.empty,
     fields: cells.steps.map((step): FieldPlan => {
-      const { names = [], required = false } = wire.get(step.field) ?? {};
-      const field = contract.field(step.field);
-      if (field === undefined) throw new TypeError(`${contract.type} has no field ${step.field}`);
-      const evaluate = fieldEvaluator(step, createFieldReader(field), required);
+      const { field, names } = step;
+      const evaluate = fieldEvaluator(step, createFieldReader(field));
       return {
         names,
         columns: [...new Set(step.columns.map((column) => cells.columns.indexOf(column)))],
-        shape: chooseShape(step, field.kind, form.kind),
-        leftOutNotes: step.sent ? [] : [noteKey({ code: 'left_out', field: step.field })],
+        shape: chooseShape(step, form.kind),
+        leftOutNotes: names.length > 0 ? [] : [noteKey({ code: 'left_out', field: field.name })],
         evaluate(row) {
           const evaluated = evaluate(row);
           // Only the reference path knows the position of a row.
@@ -243,27 +237,25 @@ function createForm(
   return { kind: 'cells', delimiter: delimiter.charCodeAt(0), quoted: quote !== '', width: columns.length };
 }
 
-/** Reads the field of a step. Undefined if the reference path must process the row, because the field is invalid, or a constant in place of an empty cell. */
-function fieldEvaluator(step: CellStep, reader: FieldReader, required: boolean): FieldPlan['evaluate'] {
+/** Reads the field of a step. Undefined if the reference path must process the row. */
+function fieldEvaluator(step: CellStep, reader: FieldReader): FieldPlan['evaluate'] {
   return (row) => {
     const given = step.make(row);
-    if (given === undefined) return required ? undefined : ABSENT;
-    if (given instanceof TransformError || given instanceof Filled) return undefined;
-    if (given instanceof Absent) return required ? undefined : { value: undefined, notes: given.notes };
+    if (given === undefined) return step.required ? undefined : ABSENT;
+    // Never of a required field.
+    if (given instanceof Absent) return { value: undefined, notes: given.notes };
+    // An issue, or a constant in place of an empty cell, is no value.
     const value = reader.read(given);
     return value === undefined ? undefined : { value, notes: reader.notes(given, value) };
   };
 }
 
 /** The shape tells the engine which cells of a field it can evaluate itself. */
-function chooseShape(
-  { plain, sent }: CellStep,
-  { name, numericCells }: Field['kind'],
-  form: ReadPlan['form']['kind'],
-): FieldPlan['shape'] {
+function chooseShape({ plain, names, field: { kind } }: CellStep, form: ReadPlan['form']['kind']): FieldPlan['shape'] {
   if (!plain) return 'other';
   // Of a field that is not sent, only the presence of a value matters.
-  if (!sent) return 'text';
+  if (names.length === 0) return 'text';
+  const { name, numericCells } = kind;
   if (name === 'untyped') {
     if (form === 'objects') return 'value';
     return numericCells === true ? 'untyped' : 'text';

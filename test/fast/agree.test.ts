@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
-import type { Mapped } from '../../src/model/row.ts';
 import { Duplicates } from '../../src/prepare/index.ts';
 import {
   expectSame,
@@ -228,6 +227,17 @@ describe('both engines', () => {
     expect(await expectSame({ ...scene, incomplete: true })).toBeDefined();
   });
 
+  test.each([
+    ['a rejects file with a cell that had no value', '_line,_reason,Type\n2,x,[no value: #N/A]\n3,x,like\n', 'csv'],
+    ['one column, whose empty rows are no records', 'Type\nlike\n""\n\nlove\n', 'csv'],
+    ['a sheet', '["Net","Type"]\n["x",["#N/A"]]\n["x","like"]\n', 'xlsx'],
+  ] as const)('leave to the reference path: %s', async (_what, text, format) => {
+    const document = { type: 'social', fields: { ...LIKE, engagement_type: { column: 'Type' } } } as const;
+    const share = new FastShare();
+    expect(await expectSame({ bytes: Buffer.from(text), document, decode: { format } }, share)).toBeDefined();
+    expect(share.value).toBe(0);
+  });
+
   test('prepare the same if an open batch is within a byte of max_bytes', async () => {
     const names = ['A', 'Bo', 'Cyn', 'Dora', 'Emile', 'Fatima', 'Gustavo', 'Henrikje'];
     const rows = names.map((name) => `linkedin,like,${name}\n`).join('');
@@ -379,31 +389,5 @@ describe('both engines', () => {
     const document = signalsFrom(OWN_NAMES);
     const scene: Scene = { bytes, document, variant: 'b', batchSize: 4, chunks: [100, 333] };
     await expectSameResumed(scene);
-  });
-});
-
-describe('the fast path', () => {
-  test('reads most rows instead of the reference path', async () => {
-    const job = jobOf(
-      {
-        bytes: Buffer.from('Kind,Website\nnews,acme.com\n'),
-        document: signalsFrom({ company_domain: 'Website', signal_source: 'Kind' }),
-        variant: 'b',
-      },
-      'auto',
-    );
-    if (job === undefined) throw new Error('the input was not understood');
-    const asked: string[] = [];
-    const inputs = job.inputs.map((input) => ({
-      ...input,
-      readRecord: (mapped: Mapped) => {
-        asked.push('record');
-        return input.readRecord(mapped);
-      },
-    }));
-    const fast = await prepared({ ...job, inputs });
-    expect(asked).toEqual([]);
-    expect(await prepared({ ...job, inputs, engine: 'reference' })).toEqual(fast);
-    expect(asked).toEqual(['record']);
   });
 });

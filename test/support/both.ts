@@ -5,6 +5,7 @@ import { contracts } from '../../src/contract/index.ts';
 import { detectInput } from '../../src/input/decode.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { DecodeOptions } from '../../src/model/decode-options.ts';
+import { formatTraits } from '../../src/model/input-format.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';
@@ -48,7 +49,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
   const head = bytes.subarray(0, HEAD);
   const input = (): PreparableInput => {
     const detected = detectInput({ name, head, headIsWhole: bytes.length <= HEAD }, decode);
-    const form = detected.format === 'csv' ? 'csv' : 'ndjson';
+    const form = formatTraits[detected.format].hasCells ? 'csv' : 'ndjson';
     const mapping = compileMapping(document, {
       contract,
       variant,
