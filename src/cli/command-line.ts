@@ -32,6 +32,8 @@ const completion: Listed = {
 
 const entries: readonly Listed[] = [...commands, completion];
 
+const TOPICS = ['exit-codes', 'settings', 'environment', 'mapping', 'man'];
+
 /** Flags that control what is printed. Read before parsing, because parsing itself can fail. */
 export function earlyFlags(argv: readonly string[]) {
   const flag = { type: 'boolean' } as const;
@@ -64,16 +66,16 @@ export function earlyFlags(argv: readonly string[]) {
 export async function runCli(argv: readonly string[], context: ProcessContext): Promise<number> {
   const { streams, invocation } = context;
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
-  if (words.join(' ') === 'man --help') {
+  if (words[0] === 'man' && words.at(-1) === '--help') {
     streams.out(await manualPage(invocation));
     return 0;
   }
-  if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
+  if (argv[0] === 'help' && argv[1] !== undefined) {
     const lines = (await import('./help.ts')).helpTopic(argv[1], streams.width());
     for (const line of lines ?? []) streams.print(`${line}\n`);
     if (lines !== undefined) return 0;
   }
-  assertName(words[0], entries, [invocation]);
+  assertName(words[0], entries, [invocation], argv[0] === 'help' ? TOPICS : []);
 
   const chosen = await parseWords(words, streams, invocation);
   return typeof chosen === 'number' ? chosen : chosen(context);
@@ -130,12 +132,25 @@ interface Parsing {
 function usageProblem(error: CommanderError, { invocation, typed }: Parsing) {
   const path = pathOf(typed).slice(1);
   const [, missing] = /^error: missing required argument '(.*)'$/.exec(error.message) ?? [];
-  const message =
-    missing === undefined
-      ? error.message.replace(/^error: /, '')
-      : `An argument is missing: ${path.join(' ')} ${missing.toUpperCase()}.`;
-  return usageError(message, `See \`${[invocation, ...path, '--help'].join(' ')}\`.`);
+  const help = `See \`${[invocation, ...path, '--help'].join(' ')}\`.`;
+  if (missing !== undefined)
+    return usageError(`An argument is missing: ${path.join(' ')} ${missing.toUpperCase()}.`, help);
+  // What follows `=` may be a key.
+  const text = error.message.replace(/(?<=^error: unknown option '[^=]*)=.*(?=')/s, '');
+  const [, found = '', near] = /^(?:error: )?(.*?)\.?(?:\n\((.*)\))?$/s.exec(text) ?? [];
+  const message = `${found.charAt(0).toUpperCase()}${found.slice(1)}.${near === undefined ? '' : ` ${near}`}`;
+  const [, hint] = OTHER_OPTIONS.find(([pattern]) => pattern.test(found)) ?? [];
+  return usageError(message, hint === undefined ? help : `${hint}\n${help}`);
 }
+
+/** Options that users of other programs type, and what to do here. */
+const OTHER_OPTIONS: readonly (readonly [error: RegExp, hint: string])[] = [
+  [
+    /^unknown option '-+(?:api|auth|bearer|key|token)/i,
+    "A key is never an option's value: set SIGNALS_API_KEY, or pass --api-key-file FILE.",
+  ],
+  [/^unknown option '-+dry/, 'The command `check` is a dry run.'],
+];
 
 /** The words that select a command, with the name of the program. */
 function pathOf(command: Commander): readonly string[] {
@@ -180,14 +195,20 @@ const OTHER_WORDS: readonly (readonly [wanted: string, words: readonly string[]]
 ];
 
 /** commander would show the help of the program for a command that does not exist. @throws ProblemError `usage` */
-function assertName(word: string | undefined, entries: readonly Entry[], before: readonly string[]): void {
+function assertName(
+  word: string | undefined,
+  entries: readonly Entry[],
+  before: readonly string[],
+  topics: readonly string[] = [],
+): void {
   const names = entries.flatMap(({ name, alias = name }) => [name, alias]);
   if (word === undefined || word.startsWith('-') || names.length === 0 || names.includes(word)) return;
+  const isTopic = topics.length > 0;
   const other = before.length === 1 ? OTHER_WORDS.find(([, words]) => words.includes(word)) : undefined;
-  const near = other?.[0] ?? nearest(word, names);
+  const near = other?.[0] ?? nearest(word, [...names, ...topics]);
   throw usageError(
-    `Unknown command '${word}'.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-    `See \`${[...before, '--help'].join(' ')}\`.`,
+    `Unknown command${isTopic ? ' or topic' : ''} '${word}'.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    `See \`${[...before, '--help'].join(' ')}\`.${isTopic ? ` Topics: ${topics.join(', ')}.` : ''}`,
   );
 }
 
@@ -212,7 +233,7 @@ const SCREEN_HELP = [
     ([name, spec]) => `  ${flagsOf(name, spec).padEnd(16)}${aboutOf(spec)}`,
   ),
   '',
-  'More: signals help exit-codes | settings | environment | mapping | man',
+  `More: signals help ${TOPICS.join(' | ')}`,
 ];
 
 /** With more options than this, `-h` shows the common ones and `--help` all. */

@@ -67,7 +67,7 @@ async function runUpload(context: Context, files: readonly string[], options: Up
     announce(
       context,
       // The summary has the plan's warnings; only a user who can still stop needs them before.
-      [...warnings, ...plan.skipped, ...(streams.interactive ? plan.warnings : [])],
+      [...warnings, ...(streams.interactive ? [...plan.skipped, ...plan.warnings] : [])],
       [
         ...(options.verbose ? describePlan(plan, destination) : plan.brief),
         ...(shard === undefined ? [] : [describeShard(shard)]),

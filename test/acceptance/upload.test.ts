@@ -147,6 +147,7 @@ test('--skip-bad-files sends the good files, names the others, and is exit code 
   const files = ['good.csv', 'empty.csv', 'other.csv', 'missing.csv'];
   const ended = await signals('upload', ...files, '--skip-bad-files', '--run-id', 'r', '--json');
   expect(ended.code).toBe(3);
+  expect(ended.stderr.match(/'empty\.csv' is empty/g)).toHaveLength(1);
   const summary = summaryOf(ended);
   const skipped = (where: string) => ({ where, message: expect.stringMatching(/^Skipped this file\. /) });
   expect(summary).toMatchObject({ exitCode: 3, state: 'complete', next: null, rows: { read: 3, delivered: 3 } });

@@ -8,7 +8,8 @@ describe('a command line that cannot be run', () => {
   it('is answered with the help that lists the words in question', async () => {
     const cwd = await workspace();
     for (const [words, help, message = ''] of [
-      [['upload', '--nosuch'], 'upload --help'],
+      [['upload', '--nosuch=sk'], 'upload --help', "error: Unknown option '--nosuch'.\n"],
+      [['upload', '--api-key', 'sk'], 'upload --help', "A key is never an option's value: set SIGNALS_API_KEY"],
       [['config', 'set'], 'config set --help'],
       [['runs', 'pack'], 'runs pack --help', 'An argument is missing: runs pack RUN.\n'],
       [['runs', 'prune', '--nosuch'], 'runs prune --help'],
@@ -43,6 +44,7 @@ describe('a command line that cannot be run', () => {
       [['uplaod', 'in.csv'], 'upload'],
       [['uplaod', '--help'], 'upload'],
       [['help', 'chekc'], 'check'],
+      [['help', 'setings'], 'settings'],
       [['runs', 'sow'], 'show'],
       [['runs', 'sow', '--help'], 'show'],
       [['config', 'ste', 'rate'], 'set'],

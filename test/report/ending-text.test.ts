@@ -97,7 +97,7 @@ describe('the ending', () => {
 
 it('has every count, reason, remark and file in the details', () => {
   const runState = books({
-    rows: { delivered: 100, refused: 100, invalid: 1 },
+    rows: { delivered: 100, refused: 100, invalid: 1, skipped: 2 },
     batches: { delivered: 1, refused: 1, split: 1 },
     retries: 2,
     resent: 3,
@@ -109,6 +109,7 @@ it('has every count, reason, remark and file in the details', () => {
     'Rows',
     '  100  delivered  accepted by the service, or known to it before',
     '    1  invalid    failed our validation; not sent',
+    '    2  skipped    left out by --skip or --transform',
     '  100  refused    sent, but refused by the service',
     '',
     'Why',
