@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { routeTo } from '../app/destination.ts';
-import { CHECK_PROXY, describeFailure } from '../deliver/decide.ts';
+import { CHECK_NAME, CHECK_PROXY, describeFailure } from '../deliver/decide.ts';
 import type { Route } from '../deliver/dispatcher.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -169,7 +169,7 @@ async function checkName(hostname: string): Promise<readonly Finding[]> {
     return [ok('dns', `${hostname} is ${found} (${Math.round(performance.now() - started)} ms)`)];
   } catch (error) {
     const message = `The name ${hostname} was not found: ${messageOf(error)}.`;
-    return [{ check: 'dns', state: 'error', message, hint: 'Check the base URL and the network connection.' }];
+    return [{ check: 'dns', state: 'error', message, hint: CHECK_NAME }];
   }
 }
 

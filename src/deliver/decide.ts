@@ -71,9 +71,10 @@ function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
   const busy = result.cause === 'timeout';
   if (result.left) return maybeProcessed(`${describeLoss(result)} (${why})`, situation, busy);
-  if (FAILURES[result.cause].permanent !== true) return { do: 'retry', maybeProcessed: false, busy, why };
+  const { permanent } = FAILURES[result.cause];
+  if (permanent === undefined) return { do: 'retry', maybeProcessed: false, busy, why };
   const { message, hint } = describeFailure(result);
-  return stop(result.cause === 'files' ? 'files' : 'address', message, hint);
+  return stop(permanent, message, hint);
 }
 
 function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
@@ -186,28 +187,31 @@ export const CHECK_PROXY =
 
 const CHECK_PATH = 'Check the host and the path of the base URL.';
 
+export const CHECK_NAME =
+  'If the host is misspelt, pass the right one with --base-url; if not, check the network connection.';
+
 const CHECK_ADDRESS = 'Check the base URL and the network connection.';
 
 const FAILURES: Readonly<
-  Record<FailedAttempt['cause'], FailureText & { readonly brief?: string; readonly permanent?: true }>
+  Record<FailedAttempt['cause'], FailureText & { readonly brief?: string; readonly permanent?: Stop['code'] }>
 > = {
-  tls: { message: "The service's TLS certificate was not accepted", permanent: true },
+  tls: { message: "The service's TLS certificate was not accepted", permanent: 'address' },
   handshake: {
     message: 'The service refused the TLS connection',
     hint: 'If it requires a client certificate, pass --setting client_cert=FILE and --setting client_key=FILE.',
-    permanent: true,
+    permanent: 'address',
   },
   plain: {
     message: 'The port does not speak TLS',
     hint: 'Use http:// in the base URL; for a host that is not this machine, add --allow-http.',
-    permanent: true,
+    permanent: 'scheme',
   },
-  scheme: { message: 'The base URL is not usable', hint: 'Use https:// in the base URL.', permanent: true },
-  files: { message: 'Too many files are open', permanent: true },
-  url: { message: 'The base URL is not usable', permanent: true },
-  proxy: { message: 'The proxy refused to connect', hint: CHECK_PROXY, permanent: true },
+  scheme: { message: 'The base URL is not usable', hint: 'Use https:// in the base URL.', permanent: 'scheme' },
+  files: { message: 'Too many files are open', permanent: 'files' },
+  url: { message: 'The base URL is not usable', permanent: 'address' },
+  proxy: { message: 'The proxy refused to connect', hint: CHECK_PROXY, permanent: 'address' },
   proxy_connect: { message: 'No connection to the proxy', hint: CHECK_PROXY, brief: 'no connection to the proxy' },
-  dns: { message: 'The name of the service was not found', hint: CHECK_ADDRESS, brief: 'name not found' },
+  dns: { message: 'The name of the service was not found', hint: CHECK_NAME, brief: 'name not found' },
   connect: { message: 'No connection to the service', hint: CHECK_ADDRESS, brief: 'no connection' },
   timeout: { message: 'The service did not answer', hint: CHECK_ADDRESS, brief: 'no answer' },
   reset: { message: 'The service closed the connection', brief: 'connection closed' },

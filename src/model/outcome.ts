@@ -92,6 +92,7 @@ export function isAboutContent(status: number | undefined): boolean {
 const stopCode = z.enum([
   'key', // 401, or 403 before anything was delivered
   'address', // 404, 405, 3xx, TLS, proxy, URL: this is not the service
+  'scheme', // http:// to a port that speaks TLS, or https:// to one that does not
   'files', // the process has reached its limit of open files
   'wait', // the service asked for a longer wait than max_wait
   'rate', // the rate store is unavailable or refuses

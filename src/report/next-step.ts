@@ -7,6 +7,7 @@ import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count } from '../lib/units.ts';
+import { isLoopback, parseUrl } from '../lib/url.ts';
 import { sumOf } from '../model/counts.ts';
 import { openFailures, type StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -60,6 +61,7 @@ export interface StepContext {
   /** How a command names the run: not at all if it is the last one, which commands take by default. */
   readonly name: readonly string[];
   readonly isRunning: boolean;
+  readonly baseUrl: string;
   /** A later run that has the rows of this one: nothing is left to do here. */
   readonly replacedBy?: string | undefined;
   /** The arguments of this run, as typed. Absent if they cannot be repeated. */
@@ -130,7 +132,7 @@ const ROW_STOPS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows', '
 /** About rows that another try could deliver: not read, pending, exhausted, or unknown. */
 function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
   const { state, stop, sources = [], rows, type } = run;
-  const { name } = context;
+  const { name, baseUrl } = context;
   const isSafe = contracts[type].deduplicates;
   const mayResend = sumOf(rows, openFailures) > (isSafe ? 0 : rows.unknown);
   const resume = (label: string, ...more: readonly string[]): NextStep => {
@@ -142,9 +144,16 @@ function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
     return { kind: 'final', label: 'If the folder was renamed or moved, resume the run by its new path.' };
   if (stop !== undefined && ROW_STOPS.has(stop.code)) return rowStopStep(run, context);
   const isAddressWrong = stop?.code === 'address' || (stop?.code === 'answers' && rows.delivered === 0);
+  if (stop?.code === 'scheme') return resume('Then', '--base-url', withOtherScheme(baseUrl));
   if (isAddressWrong) return resume('Then', '--base-url', 'URL');
   if (state !== 'complete' || mayResend) return resume('Then');
   return rows.unknown > 0 ? resume(ifNotArrived(rows.unknown, run, context), '--unknown') : undefined;
+}
+
+/** The key is sent unencrypted only to this machine, unless the user types the URL. */
+function withOtherScheme(baseUrl: string): string {
+  if (baseUrl.startsWith('http:')) return baseUrl.replace('http:', 'https:');
+  return isLoopback(parseUrl(baseUrl)?.hostname ?? '') ? baseUrl.replace('https:', 'http:') : 'URL';
 }
 
 function ifNotArrived(events: number, run: NextRun, context: StepContext): string {

@@ -24,7 +24,6 @@ import { place } from './text-layout.ts';
 export interface RunContext extends StepContext {
   /** Path of the run folder, as the user can type it. */
   readonly folder: string;
-  readonly baseUrl: string;
   readonly sandbox: boolean;
   readonly exit: ExitOptions;
   /** Whether earlier processes have sent some or all of it: what is printed now does not count their time. */
