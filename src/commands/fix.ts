@@ -130,6 +130,8 @@ function resultOf(
   const repairs = counts.repaired > 0;
   const isSaved = mode === 'asked' ? accepted.length > 0 : repairs && (mode === 'accept' || replaces === 'same');
   const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
+  // Once the user has corrected what else is wrong with the rows, the rules make them valid.
+  const needsFix = mode !== 'asked' && !repairs && accepted.length > 0;
   const upload = (mapping: string): string =>
     context.suggest(
       'upload',
@@ -152,7 +154,7 @@ function resultOf(
     saved: isSaved ? target : undefined,
     replaced: replaces === 'other' ? target : undefined,
     isOpen,
-    next: isOpen ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
+    next: isOpen || needsFix ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
   };
 }
 

@@ -74,10 +74,10 @@ const COLUMNS_SHOWN = 4;
 export function nameReading(
   error: unknown,
   sources: readonly OpenInput[],
-  { delimiter, headerLine, ...others }: DecodeRequest,
+  { delimiter, headerLine, header, ...others }: DecodeRequest,
   input: MappingDocument['input'],
 ): void {
-  const given = { '--delimiter': delimiter, '--header-line': headerLine };
+  const given = { '--delimiter': delimiter, '--header-line': headerLine, '--no-header': header };
   const options = Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [option]));
   const columnsOf = (source: OpenInput, decode: DecodeRequest): string => {
     const names = attempt(() => detectInput(source, effectiveDecodeOptions(decode, input)).columns) ?? [];
@@ -86,7 +86,9 @@ export function nameReading(
   const lines = sources.flatMap((source) => {
     const { name, table } = source;
     if (table?.format === 'xlsx' && table.otherSheets.length > 0) return [`Read: ${describeSheet(table)}.`];
-    const [read, usual] = [{ delimiter, headerLine, ...others }, others].map((decode) => columnsOf(source, decode));
+    const [read, usual] = [{ delimiter, headerLine, header, ...others }, others].map((decode) =>
+      columnsOf(source, decode),
+    );
     if (options.length === 0 || read === usual) return [];
     const [without, and] = [formatList(options, '`'), options.length === 1 ? 'it' : 'them'];
     return [`Without ${without}, the columns of '${name}' are ${usual}. With ${and}: ${read}.`];

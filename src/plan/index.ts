@@ -192,9 +192,13 @@ async function planSources(
   const { contract, document, guessed, proposal } = mapping;
   const { variant } = mapping.variant;
   const reopenable = sources.every(({ source }) => source.size !== undefined);
-  if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
+  const compiling = compileInputs(sources, document, contract, variant);
+  const problems = await compiling.then(() => [], problemsOf);
+  // What the user has typed wrongly comes before what is open.
+  const isOpen = problems.every(({ code }) => code === 'mapping.required');
+  if (proposal !== undefined && isOpen) refuseIncomplete(proposal, request, reopenable);
+  const inputs = await compiling;
   const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
-  const inputs = await compileInputs(sources, document, contract, variant);
   const discovered = proposal?.discovered;
   const { brief, description } = describeMapping(inputs, mapping.type, mapping.variant, proposal);
   return {

@@ -69,7 +69,7 @@ export function refuseIncomplete(
         missing.length === 0
           ? `${formatList(fields, '')} ${fields.length === 1 ? 'needs' : 'need'} your answer. ${open.map(({ why }) => `${why}.`).join(' ')}`
           : `${type} requires ${formatList(missing)}, but no column clearly contains ${missing.length === 1 ? 'it' : 'them'}.`,
-      where: request.files[0],
+      where: request.files[0] === '-' ? 'stdin' : request.files[0],
       hint: [
         'Mapped so far:',
         ...mappedLines(proposal, questions),

@@ -305,7 +305,7 @@ export function statesOf(runState: RunState, context: Pick<RunContext, 'rejects'
     invalid: [Math.max(0, rows.invalid - repaired), 'failed our validation; not sent'],
     skipped: [
       rows.skipped,
-      before === undefined ? 'left out by --skip or --transform' : skippedClause(rows.skipped, before),
+      before === undefined ? 'left out by --skip, --limit or --transform' : skippedClause(rows.skipped, before),
     ],
     duplicate: [rows.duplicate, 'identical to an earlier row; not sent'],
     refused: [rows.refused, 'sent, but refused by the service'],

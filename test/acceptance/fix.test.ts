@@ -117,6 +117,11 @@ describe('signals fix', () => {
     expect(chosen.stdout).toContain('2 rules make 2 of 2 invalid rows valid.');
   });
 
+  test('is the next step after a correction by hand, if the rows have other problems that a rule repairs', async () => {
+    const { stdout } = await runInProcess(await uploaded([',acme.example,Hires,Urgent job,2026-11-20']), ['fix']);
+    expect(stdout).toMatch(/\. Correct the rows in the rejects file by hand, then:\n.* fix\n$/);
+  });
+
   test('does not decide about a date that can be read in two ways, nor omits it meanwhile', async () => {
     const dates = ['2026-11-20', '2026-11-21', '03/04/2026', '05/06/2026'];
     const cwd = await uploaded(dates.map((date, index) => `C ${index},c${index}.example,Hires,news,${date}`));

@@ -169,6 +169,11 @@ describe('inputs with different headers', () => {
 describe('a required field without a column', () => {
   it('is refused with the mapping so far and the commands that complete it', async () => {
     const input = await file('in.csv', 'company_name,signal_title\nAcme,Raises $2M\n');
+    const misspelt = requestFor([input], { type: 'signals', columns: ['industry=Idustry'] });
+    expect(await problemsFrom(planOf(misspelt))).toMatchObject([
+      { code: 'mapping.column' },
+      { code: 'mapping.required' },
+    ]);
     const error: unknown = await planOf(requestFor([input], { type: 'signals' })).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(OpenPointError);
     if (!(error instanceof OpenPointError)) return;
