@@ -82,7 +82,7 @@ function storedSource({ folder, file, runState }: OpenedRun, { toRebuild }: Resu
 async function planAgain(
   context: Surroundings,
   options: SourceOptions,
-  run: StoredRun & Pick<ReopenedRun, 'words' | 'suggest'>,
+  run: OpenedRun & Pick<ReopenedRun, 'words' | 'suggest'>,
   engine: Settings['engine'],
 ): Promise<Plan> {
   const { folder, file: runFile, suggest } = run;
@@ -90,7 +90,7 @@ async function planAgain(
   const files = await locateInputs(run, moved);
   const named = options.transform ?? moved.get(runFile.transform?.path ?? '');
   const transform = runFile.transform && (named ?? runFile.transform.path);
-  const problems = await compareSizes(files, runFile, suggest);
+  const problems = await compareSizes(files, run, suggest);
   // Compared before it is loaded: a changed module is not run.
   if (transform !== undefined && (await digestRowFunction(transform)) !== runFile.transform?.digest) {
     problems.push(changed(transform, 'its SHA-256 differs', suggest, 'transform'));
@@ -118,21 +118,17 @@ async function planAgain(
 }
 
 /** @throws ProblemError `resume.changed` and `pack.transform` if an archive of the unfinished run could not be finished */
-export async function assertCanFinish(
-  context: Surroundings,
-  { folder, file }: StoredRun,
-  suggest: Suggest,
-): Promise<void> {
-  if (file.transform !== undefined) {
+export async function assertCanFinish(context: Surroundings, run: OpenedRun, suggest: Suggest): Promise<void> {
+  if (run.file.transform !== undefined) {
     throw new ProblemError({
       code: 'pack.transform',
       message:
         'The run is incomplete and uses --transform. Its module may import files that the archive would not contain. Nothing was packed.',
-      where: file.transform.path,
+      where: run.file.transform.path,
       hint: 'Resume the run on this machine.',
     });
   }
-  await closePlan(await planAgain(context, NONE_MOVED, { folder, file, suggest, words: [] }, 'reference'));
+  await closePlan(await planAgain(context, NONE_MOVED, { ...run, suggest, words: [] }, 'reference'));
 }
 
 const NONE_MOVED: SourceOptions = { input: [], transform: undefined };
@@ -160,16 +156,18 @@ function isNameOf(name: string, { source, path: file }: RunInput): boolean {
   return source === name || source.startsWith(`${name}:`) || path.resolve(name) === file;
 }
 
-async function compareSizes(files: readonly string[], { inputs }: RunFile, suggest: Suggest): Promise<Problem[]> {
+async function compareSizes(files: readonly string[], { file, runState }: OpenedRun, suggest: Suggest) {
   const problems: Problem[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const { source, bytes } = input;
-    const size = (await stat(files[index] ?? source).catch(() => undefined))?.size;
+  for (const [index, input] of file.inputs.entries()) {
+    const { size: copied, digest } = runState.sources[index] ?? {};
+    // Of a pipe that was copied to its end and not yet read to it, the journal has the length of the copy.
+    const bytes = input.path === undefined && digest === undefined ? copied : input.bytes;
+    const size = (await stat(files[index] ?? input.source).catch(() => undefined))?.size;
     // A pipe has no path. Its copy may be missing or empty, for example after a full disk.
-    if (input.path === undefined && (size ?? 0) === 0) problems.push(noCopy(source, suggest));
-    else if (size === undefined) problems.push(changed(source, 'it no longer exists', suggest));
+    if (input.path === undefined && (size ?? 0) === 0) problems.push(noCopy(input.source, suggest));
+    else if (size === undefined) problems.push(changed(input.source, 'it no longer exists', suggest));
     else if (bytes !== undefined && size !== bytes)
-      problems.push(changed(source, `it had ${bytes} bytes and now has ${size}`, suggest));
+      problems.push(changed(input.source, `it had ${bytes} bytes and now has ${size}`, suggest));
   }
   return problems;
 }

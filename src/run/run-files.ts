@@ -50,6 +50,7 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
   const rejects = createRejectsFiles(folder.path, origin, { fsync, blockedBy });
   const undelivered = createUndeliveredFile(at(UNDELIVERED), { fsync, blockedBy });
   const write = async (name: string, text: string): Promise<void> => replaceFile(at(name), text);
+  const findSpools = async () => (await readdir(folder.path)).filter(isSpool).map(at);
 
   return {
     folder,
@@ -83,6 +84,8 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
         catalogueOpen(folder);
         await results.restore();
         await journal.truncate(bytes);
+        // A killed process may not have waited until the disk had what it copied.
+        if (fsync) syncToDisk(await findSpools(), []);
         // Its earlier holder may wake up and write.
         const isContested = lock?.isContested === true;
         if (isContested) await journal.moveToCopy(at('journal.ndjson'));
@@ -103,8 +106,7 @@ async function open(folder: RunFolder, origin: RejectsOrigin, { fsync, lock, isR
       }
     },
     async dropSpool(): Promise<void> {
-      const spools = (await readdir(folder.path)).filter(isSpool);
-      for (const name of spools) await rm(at(name), { force: true });
+      for (const file of await findSpools()) await rm(file, { force: true });
     },
     async close(): Promise<void> {
       const closed = await Promise.allSettled([journal, results, undelivered, rejects].map((file) => file.close()));

@@ -167,6 +167,10 @@ test('a pipe is copied to its end, however slowly the service answers', async ({
   child.kill('SIGKILL');
   await ended;
   isSlow = false;
+  const copy = path.join(await runFolder(cwd), 'stdin.spool');
+  await writeFile(copy, csvOf(20_000).slice(0, 200_000));
+  expect((await signals('resume', 'last')).stderr).toMatch(/has changed .*: it had \d+ bytes and now has 200000\./);
+  await writeFile(copy, csvOf(20_000));
   const resumed = await signals('resume', 'last', '--json');
   expectEnd(resumed, 0, { rows: { read: 20_000, delivered: 20_000 } });
 });
