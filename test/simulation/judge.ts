@@ -137,7 +137,7 @@ function judgeShards({ shards, merged, network, files: [file] }: History): reado
     }
   }
   const records = file.rows.flatMap((name) => name ?? []);
-  const summary = parseSummary(merged?.stdout);
+  const summary = parsed<Summary>(merged?.stdout);
   if (summary?.rows === undefined) return [`runs merge ends with ${merged?.exitCode}: ${merged?.stderr}`];
   const { rows, stop } = summary;
   if (stop?.code === 'canary') return [];
@@ -232,6 +232,8 @@ function judgeUndelivered({ said, network }: History): readonly string[] {
         request.processed && request.run === run && request.left < at ? request.names : [],
       ),
     );
+    const torn = undelivered.split('\n').find((line) => line !== '' && parsed(line) === undefined);
+    if (torn !== undefined) return [`${run}: undelivered.ndjson has a part of a line: ${torn.slice(0, 100)}`];
     return undeliveredIn(undelivered)
       .filter(({ batch, outcome, names }) => {
         const isCurrent = outcome !== 'unknown' && outcomes.get(batch) === outcome;
@@ -242,11 +244,11 @@ function judgeUndelivered({ said, network }: History): readonly string[] {
 }
 
 function summaryOf(disk: History['disk'], folder: string): Summary | undefined {
-  return parseSummary(disk.text(`${folder}/summary.json`));
+  return parsed(disk.text(`${folder}/summary.json`));
 }
 
 /** Undefined if there is none, or a part of one. */
-function parseSummary(text = ''): Summary | undefined {
+function parsed<T>(text = ''): T | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -263,22 +265,12 @@ function exitCodeOf({ state, exitCode, rows, service }: Summary): number {
   return failed > 0 ? 3 : 0;
 }
 
-interface Undelivered {
-  readonly batch: string;
-  readonly outcome: string;
-  readonly names: readonly string[];
-}
-
-function undeliveredIn(text: string): readonly Undelivered[] {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => {
-    const { batch, outcome, payload } = JSON.parse(line);
-    const records: readonly Readonly<Record<string, string>>[] = Object.values<[]>(payload).flat();
-    return {
-      batch,
-      outcome,
-      names: records.map((record) => record['signal_title'] ?? record['engager_name'] ?? ''),
-    };
+function undeliveredIn(text: string) {
+  return text.split('\n').flatMap((line) => {
+    const one = parsed<{ readonly batch: string; readonly outcome: string; readonly payload: object }>(line);
+    if (one === undefined) return [];
+    const records: readonly Readonly<Record<string, string>>[] = Object.values(one.payload).flat();
+    return { ...one, names: records.map((record) => record['signal_title'] ?? record['engager_name'] ?? '') };
   });
 }
 

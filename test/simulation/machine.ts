@@ -39,6 +39,7 @@ export interface Machine {
   readonly random: Random;
   readonly trace: (line: string) => void;
   readonly processes: Process[];
+  cutPower(): void;
 }
 
 export interface ProcessPlan {
@@ -49,6 +50,8 @@ export interface ProcessPlan {
   readonly pipe?: { readonly parts: readonly Buffer[]; readonly gap: number } | undefined;
   /** After how many of its steps and operations, or before which operation, it is killed. */
   readonly killAfter?: number | string | undefined;
+  /** After how many of its steps and operations, or before which operation, the power of all machines fails. */
+  readonly cutAfter?: number | string | undefined;
   /** After how many milliseconds it is killed. */
   readonly killAfterMs?: number | undefined;
   /** After how many of its steps and operations it gets a signal. */
@@ -138,10 +141,11 @@ export class Process implements User {
 
   #count(what: string): void {
     this.#steps += 1;
-    const { killAfter, signalAfter, stopAfter } = this.plan;
+    const { killAfter, cutAfter, signalAfter, stopAfter } = this.plan;
     const isNow = (moment: number | string | undefined): boolean =>
       this.#steps === moment || what.split(' ')[0] === moment;
     if (isNow(killAfter)) this.end(null, `killed before ${what}`);
+    if (isNow(cutAfter)) this.#machine.cutPower();
     if (stopAfter !== undefined && isNow(stopAfter.steps)) {
       this.stoppedUntil = this.#machine.schedule.now + stopAfter.ms;
       this.#machine.trace(`${this.name} stands still for ${stopAfter.ms} ms`);

@@ -144,6 +144,7 @@ class World {
       network,
       random: random.fork(),
       processes: [],
+      cutPower: () => this.#cutPower(),
       trace: isTraced ? (line) => this.#trace.push(`${this.#schedule.now.toFixed(2)}  ${line}`) : () => undefined,
     };
     this.#type = random.pick(['signals', 'social'] as const);
@@ -161,7 +162,7 @@ class World {
     const places = random.chance(0.5) ? [...this.#hosts, this.#away] : this.#hosts;
     this.#shards =
       this.#kind === 'shards' ? Array.from({ length: random.integer(2, 3) }, () => random.pick(places)) : [];
-    this.#isSynced = random.chance(0.3);
+    this.#isSynced = random.chance(this.#kind === 'pipe' || this.#kind === 'archive' ? 0.6 : 0.3);
     this.#rate = random.chance(this.#kind === 'shards' ? 0.5 : 0.2) ? random.integer(5, 50) : undefined;
     this.#files = this.#writeFiles();
     this.#options = this.#pickOptions();
@@ -219,6 +220,8 @@ class World {
   #isHealed = false;
   #cut: PowerCut | undefined;
   readonly #said: Said[] = [];
+  /** Whether the pipe was read to its end. */
+  #isCopied = false;
   #merged: Process | undefined;
   #packing: Omit<HandOver, 'at'> | undefined;
   #handOver: HandOver | undefined;
@@ -427,8 +430,8 @@ class World {
     // If the service stops a run, the pipe is still read to its end.
     const stop = /"stop": \{\s*"code": "(?:outage|key|answers|refusals|wait|canary)"/;
     const isStopped = stop.test(this.#machine.disk.text(`${runsOf(DESK)}/${run}/summary.json`) ?? '');
-    const isWhole = [0, 3, 4].includes(exitCode ?? 1) || ([5, 6].includes(exitCode ?? 1) && isStopped);
-    if (isWhole) this.#uploaded.set(file, rows.length);
+    this.#isCopied = [0, 3, 4].includes(exitCode ?? 1) || ([5, 6].includes(exitCode ?? 1) && isStopped);
+    if (this.#isCopied) this.#uploaded.set(file, rows.length);
     else this.#countCopied();
   }
 
@@ -436,7 +439,7 @@ class World {
   #countCopied(): void {
     const [first] = this.#files;
     const run = this.#runs().find((one) => one.includes('stdin'));
-    if (first === undefined || this.#uploaded.get(first.name) === first.rows.length) return;
+    if (first === undefined || this.#isCopied) return;
     const copied = Buffer.byteLength(this.#machine.disk.text(`${run}/stdin.spool`) ?? '');
     this.#uploaded.set(first.name, first.ends.filter((end) => end <= copied).length);
   }
@@ -469,6 +472,8 @@ class World {
     const soonAt = (moment: number | string) => (typeof moment === 'string' ? moment : random.integer(1, moment));
     const soon = () => soonAt(random.pick(moments));
     if (!random.chance(0.8)) return {};
+    // Without fsync=yes, most of what a cut breaks is no promise.
+    if (this.#isSynced && random.chance(0.4)) return { cutAfter: soon() };
     const kind = random.pick(['kill', 'kill', 'late', 'late', 'signal', 'stop'] as const);
     if (kind === 'kill') return { killAfter: soon() };
     if (kind === 'late') return { killAfterMs: random.next() * 4 * this.#machine.network.latency + random.next() * 20 };
