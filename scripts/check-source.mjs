@@ -1,7 +1,7 @@
 /**
  * What the linter has no rule for: an exported name exists once in src/, a function has at most 80 lines and four positional
- * parameters, and nothing compares a record type with a name, because a new type would be treated as the other one. Exits
- * with 1 and lists what does not hold.
+ * parameters, nothing compares a record type with a name, because a new type would be treated as the other one, and each mutant of
+ * the simulation still has its place. Exits with 1 and lists what does not hold.
  */
 import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
@@ -53,6 +53,12 @@ for (const file of files) {
     for (const { name } of declarations) if (name !== undefined) names.add(name.getText());
   }
   for (const name of names) exported.set(name, [...(exported.get(name) ?? []), file]);
+}
+
+const text = files.map((file) => readFileSync(file, 'utf8')).join('\0');
+for (const { does, find } of JSON.parse(readFileSync('test/simulation/mutants.json', 'utf8'))) {
+  const places = text.split(find).length - 1;
+  if (places !== 1) problems.push(`src/ has ${places} places, not one, for the mutant of the simulation that ${does}`);
 }
 
 for (const [name, places] of exported) {
