@@ -38,15 +38,15 @@ const mutating = {
   transform: (_, id) => (texts.has(id) ? { code: texts.get(id), map: null } : undefined),
 };
 
-/** The tests of the folders, then those that import one of the files, then those that were named. */
+/** The tests of the folders, first those that import one of the files, then others that do, then those that were named. */
 function testFiles() {
   const folders = new Set([...texts.keys()].map((file) => path.relative('src', path.dirname(file))));
   const own = globSync([...folders].map((folder) => `test/${folder}/*.test.ts`)).toSorted();
   const names = [...texts.keys()].map((file) => `/${path.relative('src', file)}'`);
+  const importsOne = (file) => names.some((name) => readFileSync(file, 'utf8').includes(name));
   const ignore = ['test/{acceptance,chaos,fast,fuzz,nginx,simulation,verify}/**', ...own];
   const others = globSync('test/**/*.test.ts', { ignore }).toSorted();
-  const importing = others.filter((file) => names.some((name) => readFileSync(file, 'utf8').includes(name)));
-  return [...new Set([...own, ...importing, ...further])];
+  return [...new Set([...own.filter(importsOne), ...own, ...others.filter(importsOne), ...further])];
 }
 
 /** Runs one test file with each mutant in a process of its own. */
