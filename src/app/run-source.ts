@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
-import { spoolName } from '../journal/run-folder.ts';
+import { isSpool, spoolName } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -65,8 +65,7 @@ export async function openRunSource(
     const isIncomplete = isPipe && runState.sources[index]?.size === undefined;
     return isIncomplete ? { ...input, incomplete: true as const } : input;
   });
-  const { shard, dedupe } = file;
-  const divided = shard && { ...shard, recordKeys: dedupe === true };
+  const divided = file.shard && { ...file.shard, recordKeys: file.dedupe === true };
   const job = { ...plan.job, inputs, from, findDuplicate: duplicates?.find, shard: divided };
   return { job, prepare: () => prepare(job), transform: plan.transform?.file };
 }
@@ -159,10 +158,11 @@ function isNameOf(name: string, { source, path: file }: RunInput): boolean {
 async function compareSizes(files: readonly string[], { file, runState }: OpenedRun, suggest: Suggest) {
   const problems: Problem[] = [];
   for (const [index, input] of file.inputs.entries()) {
+    const given = files[index] ?? input.source;
     const { size: copied, digest } = runState.sources[index] ?? {};
     // Of a pipe that was copied to its end and not yet read to it, the journal has the length of the copy.
-    const bytes = input.path === undefined && digest === undefined ? copied : input.bytes;
-    const size = (await stat(files[index] ?? input.source).catch(() => undefined))?.size;
+    const bytes = isSpool(path.basename(given)) && digest === undefined ? copied : input.bytes;
+    const size = (await stat(given).catch(() => undefined))?.size;
     // A pipe has no path. Its copy may be missing or empty, for example after a full disk.
     if (input.path === undefined && (size ?? 0) === 0) problems.push(noCopy(input.source, suggest));
     else if (size === undefined) problems.push(changed(input.source, 'it no longer exists', suggest));
