@@ -199,6 +199,7 @@ function assertFixable({ folder: { id }, file: { run, transform }, isRunning, co
 function nothingToFix({ folder: { id }, runState, context }: RunView): readonly string[] {
   const { suggest, rejects } = context;
   const { refused } = runState.rows;
+  const { rejected } = runState.service;
   const [upload] = rejects.flatMap((file) => file.upload ?? []);
   if (upload !== undefined) {
     const { run, delivered, read, isDone } = upload;
@@ -208,6 +209,7 @@ function nothingToFix({ folder: { id }, runState, context }: RunView): readonly 
   const show = suggest('runs', 'show', id);
   const open = [
     ...(refused === 0 ? [] : [`The service refused ${plural(refused, 'row')}.`]),
+    ...(rejected === 0 ? [] : [`The service rejected ${plural(rejected, 'row')}.`]),
     ...(runState.state === 'complete' ? [] : ['The run is unfinished.']),
   ];
   return [

@@ -295,18 +295,14 @@ export interface StateRows {
 
 /** What became of every row, the unread ones too. States without rows are left out. */
 export function statesOf(runState: RunState, context: Pick<RunContext, 'rejects'>): readonly StateRows[] {
-  const { rows, service, sentBefore } = runState;
+  const { rows, service } = runState;
   const repaired = repairedRows(context);
-  const before = sumSentBefore(sentBefore);
   const all: Readonly<Record<ShownState, readonly [number, string]>> = {
     delivered: [deliveredRows(runState), 'accepted by the service, or known to it before'],
     corrected: [repaired, 'delivered by the upload of the rejects file'],
     rejected: [service.rejected, "failed the service's own validation"],
     invalid: [Math.max(0, rows.invalid - repaired), 'failed our validation; not sent'],
-    skipped: [
-      rows.skipped,
-      before === undefined ? 'left out by --skip, --limit or --transform' : skippedClause(rows.skipped, before),
-    ],
+    skipped: [rows.skipped, 'already sent by another run, or left out by --skip, --limit or --transform'],
     duplicate: [rows.duplicate, 'identical to an earlier row; not sent'],
     refused: [rows.refused, 'sent, but refused by the service'],
     exhausted: [rows.exhausted, 'retries exhausted; not processed by the service'],

@@ -109,7 +109,7 @@ it('has every count, reason, remark and file in the details', () => {
     'Rows',
     '  100  delivered  accepted by the service, or known to it before',
     '    1  invalid    failed our validation; not sent',
-    '    2  skipped    left out by --skip, --limit or --transform',
+    '    2  skipped    already sent by another run, or left out by --skip, --limit or --transform',
     '  100  refused    sent, but refused by the service',
     '',
     'Why',
