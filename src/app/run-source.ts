@@ -127,10 +127,10 @@ export async function assertCanFinish(context: Surroundings, run: OpenedRun, sug
       hint: 'Resume the run on this machine.',
     });
   }
-  await closePlan(await planAgain(context, NONE_MOVED, { ...run, suggest, words: [] }, 'reference'));
+  await closePlan(
+    await planAgain(context, { input: [], transform: undefined }, { ...run, suggest, words: [] }, 'reference'),
+  );
 }
-
-const NONE_MOVED: SourceOptions = { input: [], transform: undefined };
 
 export function withMember(file: string, input: RunInput | undefined): string {
   return input?.member === undefined ? file : `${file}:${input.member}`;

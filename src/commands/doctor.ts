@@ -9,7 +9,7 @@ import type { Route } from '../deliver/dispatcher.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
-import { humanBytes, humanDuration, plural } from '../lib/units.ts';
+import { DAY_MS, humanBytes, humanDuration, plural } from '../lib/units.ts';
 import { userAgent, version } from '../lib/version.ts';
 import type { AnsweredAttempt } from '../model/outcome.ts';
 import { type Problem, problemsOf } from '../model/problem.ts';
@@ -33,8 +33,6 @@ const EXPIRY_DAYS = 14;
 
 /** A larger difference between the clocks is reported, in milliseconds. The Date header has whole seconds. */
 const CLOCK_MS = 60_000;
-
-const DAY_MS = 86_400_000;
 
 export const command = defineCommand({
   options: sharedOptions('doctor'),

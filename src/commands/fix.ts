@@ -132,14 +132,9 @@ function resultOf(
   const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
   // Once the user has corrected what else is wrong with the rows, the rules make them valid.
   const needsFix = mode !== 'asked' && !repairs && accepted.length > 0;
-  const upload = (mapping: string): string =>
-    context.suggest(
-      'upload',
-      ...files.map((file) => file.path),
-      '-m',
-      mapping,
-      ...(encoding === undefined ? [] : ['--encoding', encoding]),
-    );
+  const read = encoding === undefined ? [] : ['--encoding', encoding];
+  const paths = files.map((file) => file.path);
+  const upload = (mapping: string): string => context.suggest('upload', ...paths, '-m', mapping, ...read);
   const unsaved = repairs ? accept() : upload(path.join(folder.path, 'mapping.yaml'));
   return {
     run: folder.id,

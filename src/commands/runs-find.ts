@@ -17,9 +17,6 @@ import { factsOf, listRuns, type RunIdentity, readCatalogue, rootOf } from '../s
 import { findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
 
-/** Exit code, as of grep. */
-const NOT_FOUND = 1;
-
 export const command = defineCommand({
   options: commonOptions,
   more: [
@@ -60,7 +57,8 @@ export const command = defineCommand({
       for (const file of unread) context.streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
       for (const { message } of problems) context.streams.print(`Not searched: ${printable(message, 300)}\n`);
     }
-    return found.runs.length === 0 ? NOT_FOUND : 0;
+    // As grep does.
+    return found.runs.length === 0 ? 1 : 0;
   },
 });
 

@@ -271,15 +271,11 @@ const HANDSHAKE_ALERT =
   /ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/;
 
 export function failedAttempt(error: Error, left: boolean): FailedAttempt {
-  const code = codeOf(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (HANDSHAKE_ALERT.test(code)) {
     return { kind: 'failed', left: false, cause: 'handshake', code, message: 'the service ended the TLS handshake' };
   }
   return { kind: 'failed', left, cause: causeOf(error, code), code, message: error.message || code };
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
 function causeOf(error: Error, code: string): FailedAttempt['cause'] {

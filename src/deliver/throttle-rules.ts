@@ -30,7 +30,9 @@ export interface RetryAfter {
  * @param maxWaitMs replaces an absurdly long wait
  */
 export function readRetryAfter(headers: AnswerHeaders, now: number, maxWaitMs: number): RetryAfter {
-  const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers.ratelimit);
+  // `limit=100, remaining=0, reset=12` in older drafts, `"default";r=0;t=12` in newer ones.
+  const windowEnd = /(?:\breset|;\s*t)\s*=\s*(\d+)/i.exec(headers.ratelimit ?? '')?.[1];
+  const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd;
   if (text === undefined) return {};
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : httpDate(text) - now;
   if (Number.isNaN(ms)) return { invalid: text };
@@ -43,11 +45,6 @@ function httpDate(text: string): number {
   if (!/\d\d:\d\d:\d\d/.test(text)) return Number.NaN;
   // The form of asctime has no zone, and means UTC (RFC 9110, 5.6.7).
   return Date.parse(/ \d{4}\s*$/.test(text) ? `${text} GMT` : text);
-}
-
-/** `limit=100, remaining=0, reset=12` in older drafts, `"default";r=0;t=12` in newer ones. */
-function windowEnd(rateLimit: string | undefined): string | undefined {
-  return rateLimit === undefined ? undefined : /(?:\breset|;\s*t)\s*=\s*(\d+)/i.exec(rateLimit)?.[1];
 }
 
 const OPEN_AFTER = 5;

@@ -4,6 +4,7 @@
  * calculated value is `["=A1+B1"]`. A number is what Excel would show of it, and a date is ISO 8601: Excel stores
  * dates as numbers, and only the style of the cell tells.
  */
+import { DAY_MS } from '../lib/units.ts';
 import { type SharedStrings, TextCollector } from './shared-strings.ts';
 import { type Attributes, attribute, readWholeXml, unescapeText, XmlError, type XmlHandler } from './xml.ts';
 
@@ -262,8 +263,6 @@ export function numberText(stored: string): string {
   const size = Math.abs(shown);
   return size === 0 || (size >= SMALLEST && size <= LARGEST) ? plainNumber.format(shown) : stored;
 }
-
-const DAY_MS = 86_400_000;
 
 const LAST_DAY = 2_958_465;
 

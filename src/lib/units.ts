@@ -5,6 +5,8 @@
 
 export const UNKNOWN = '—';
 
+export const DAY_MS = 86_400_000;
+
 export function count(value: number): string {
   return Number.isFinite(value) ? grouped(value) : UNKNOWN;
 }

@@ -92,7 +92,7 @@ async function planInput(adopt: Adopt, command: 'upload' | 'check', options: Che
   const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
   const planning = {
     ...planRequest(
-      { ...SILENT, argv: [command], typed },
+      { streams: { err: () => undefined }, argv: [command], typed },
       paths ?? ['-'],
       { ...given, map, transform: undefined },
       { settings, suggest },
@@ -110,8 +110,6 @@ async function planInput(adopt: Adopt, command: 'upload' | 'check', options: Che
   };
   return { request, given, plan, environment, suggest };
 }
-
-const SILENT = { streams: { err: () => undefined } };
 
 function isPaths(input: Exclude<CheckOptions['input'], string>): input is readonly string[] {
   return Array.isArray(input) && input.length > 0 && input.every((one) => typeof one === 'string');

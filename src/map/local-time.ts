@@ -2,7 +2,9 @@
  * Dates without luxon, ten times as fast and with the same result (test/map/dates.test.ts): common formats, and local times on
  * days around which the zone keeps one offset. Also month names of other languages. Pure.
  */
+
 import type { Zone } from 'luxon';
+import { DAY_MS } from '../lib/units.ts';
 import monthNames from './month-names.json' with { type: 'json' };
 
 /** Languages of month names. Node's own tables differ between versions, but the same input must give the same records everywhere. */
@@ -105,7 +107,6 @@ export function parseByPattern(text: string, pattern: RegExp, toUtc: LocalToUtc)
 /** Converts a local time, in milliseconds as if in UTC, to the instant. NaN if luxon must decide, and for NaN. */
 export type LocalToUtc = (localTime: number) => number;
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /**
  * luxon asks the platform's calendar several times for each date; {@link localToUtcIn} asks once for each day. Offsets are looked

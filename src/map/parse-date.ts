@@ -7,6 +7,7 @@ import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { scalarText } from '../lib/exact-number.ts';
 import { once } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
+import { DAY_MS } from '../lib/units.ts';
 import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { datePattern, localToUtcIn, parseByPattern, withEnglishMonths } from './local-time.ts';
@@ -23,7 +24,6 @@ interface DateFormat {
   readonly expected: string;
 }
 
-const DAY_MS = 86_400_000;
 const DAY = /(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)/.source;
 const TIME = /(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<milli>\d{3}))?)?/.source;
 const OFFSET = /(?<offset>Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)/.source;

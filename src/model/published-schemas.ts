@@ -70,10 +70,8 @@ const logLine = z.discriminatedUnion('event', [
   logged(z.literal('message'), {}).describe('Everything else that the program says'),
 ]);
 
-type LogLine = Data<typeof logLine>;
-
 /** A line without its time, which the log adds. */
-export type LogEntry = Timeless<LogLine>;
+export type LogEntry = Timeless<Data<typeof logLine>>;
 
 type Timeless<T> = T extends unknown ? Omit<T, 'time'> : never;
 

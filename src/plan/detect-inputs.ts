@@ -77,23 +77,21 @@ export function nameReading(
   { delimiter, headerLine, header, ...others }: DecodeRequest,
   input: MappingDocument['input'],
 ): void {
+  if (!(error instanceof ProblemError)) return;
+  const sheets = sources.flatMap(({ table }) =>
+    table?.format === 'xlsx' && table.otherSheets.length > 0 ? [`Read: ${describeSheet(table)}.`] : [],
+  );
   const given = { '--delimiter': delimiter, '--header-line': headerLine, '--no-header': header };
   const options = Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [option]));
-  const columnsOf = (source: OpenInput, decode: DecodeRequest): string => {
-    const names = attempt(() => detectInput(source, effectiveDecodeOptions(decode, input)).columns) ?? [];
-    return formatList(names.map(excerpt), '"', COLUMNS_SHOWN);
+  const [first] = sources;
+  const columnsWith = (decode: DecodeRequest): string => {
+    const columns = attempt(() => first && detectInput(first, effectiveDecodeOptions(decode, input)).columns) ?? [];
+    return formatList(columns.map(excerpt), '"', COLUMNS_SHOWN);
   };
-  const lines = sources.flatMap((source) => {
-    const { name, table } = source;
-    if (table?.format === 'xlsx' && table.otherSheets.length > 0) return [`Read: ${describeSheet(table)}.`];
-    const [read, usual] = [{ delimiter, headerLine, header, ...others }, others].map((decode) =>
-      columnsOf(source, decode),
-    );
-    if (options.length === 0 || read === usual) return [];
-    const [without, and] = [formatList(options, '`'), options.length === 1 ? 'it' : 'them'];
-    return [`Without ${without}, the columns of '${name}' are ${usual}. With ${and}: ${read}.`];
-  });
-  if (error instanceof ProblemError) error.addHint([...new Set(lines)]);
+  const [found, usual] = [columnsWith({ delimiter, headerLine, header, ...others }), columnsWith(others)];
+  const [without, read] = [formatList(options, '`'), options.length === 1 ? 'it' : 'them'];
+  const reading = `Without ${without}, the columns of '${first?.name}' are ${usual}. With ${read}: ${found}.`;
+  error.addHint([...new Set(sheets), ...(found === usual ? [] : [reading])]);
 }
 
 export interface DetectingSources {

@@ -65,13 +65,8 @@ export interface ReportFacts {
 export interface ReasonFacts {
   readonly rows: number;
   readonly what: string;
-  readonly examples: readonly ReasonExample[];
-}
-
-interface ReasonExample {
-  /** `in.csv:12` */
-  readonly place: string;
-  readonly found: string;
+  /** Places like `in.csv:12`. */
+  readonly examples: readonly { readonly place: string; readonly found: string }[];
 }
 
 /** `Market signals (variant b)` */

@@ -18,8 +18,6 @@ export interface RejectsOrigin {
 /** Lengths of the files in bytes, by source index. Inputs without rejects are absent. */
 type Lengths = RejectsState['bytes'];
 
-const NO_REJECTS: Lengths = {};
-
 export interface RejectedRow {
   readonly source: number;
   readonly line: number;
@@ -76,10 +74,7 @@ export function createRejectsFiles(
       const { file, writer } = await openOnce(source);
       await file.append(writer.line(line, reason, content));
     },
-    lengths: (): Lengths => {
-      if (opened.size === 0) return NO_REJECTS;
-      return Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length]));
-    },
+    lengths: (): Lengths => Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length])),
     truncate,
     /** @param isContested whether another process may still write into these files */
     async restore(lengths: Lengths, isContested: boolean): Promise<void> {

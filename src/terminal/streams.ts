@@ -174,13 +174,8 @@ function holdsData(stdin: InputStream): boolean {
 /** Loads chalk only if a stream is coloured: it takes a tenth of the time of `--help`. */
 export async function openStreams(given: StreamOptions): Promise<Streams> {
   const { out, err } = coloredStreams(given);
-  return new Streams(given, out || err ? await loadColors() : plain);
-}
-
-/** Uses only the sixteen colours that every terminal supports. */
-async function loadColors(): Promise<Style> {
-  const { Chalk } = await import('chalk');
-  return new Chalk({ level: 1 });
+  // Only the sixteen colours that every terminal supports.
+  return new Streams(given, out || err ? new (await import('chalk')).Chalk({ level: 1 }) : plain);
 }
 
 function coloredStreams({ stdout, stderr, env, noColor }: StreamOptions): Streams['color'] {

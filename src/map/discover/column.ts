@@ -75,18 +75,14 @@ export interface ColumnProfile {
 /** JSON, or what a program prints of its objects: {'name': 'Acme'}. Long ones are cut off. */
 const SERIALISED = /^(?:\{.*[:=]|\[\s*(?:['"{[]|\]$)|\[[^\]]*,[^\]]*\]$)/su;
 
-/** Words for "no value" that are no code: NA is a country. */
-function isNoValue(text: string): boolean {
-  return isPlaceholder(text) && !/^[a-z.]{1,2}$/iu.test(text);
-}
-
 function profileColumn(sampled: readonly unknown[]): ColumnProfile {
   const all = sampled.map((cell) =>
     typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
       ? String(cell).trim().slice(0, MAX_CELL)
       : '',
   );
-  const placeholders = new Set(all.filter(isNoValue));
+  // NA is a country.
+  const placeholders = new Set(all.filter((text) => isPlaceholder(text) && !/^[a-z.]{1,2}$/iu.test(text)));
   const texts = all.filter((text) => text !== '' && !placeholders.has(text));
   const objects = sampled.filter((cell) => typeof cell === 'object' && cell !== null).length;
   const serialised = texts.filter((text) => SERIALISED.test(text)).length;

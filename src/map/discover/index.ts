@@ -4,7 +4,9 @@
  * A learned scorer (scorer.ts) says how likely each column is each field. What its values cannot be, readings.ts refuses. Pairs are
  * then taken from the best down, each column and each field once (assign.ts). Precision comes before recall.
  */
+
 import type { Contract, Field } from '../../contract/index.ts';
+import { DAY_MS } from '../../lib/units.ts';
 import type { Variant } from '../../model/record.ts';
 import { type Content, isCells } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
@@ -209,9 +211,6 @@ function withNameOfParts(sample: Sample, contract: Contract, named: NamedColumns
 /** The probability of a candidate that other columns speak against: no longer certain, and taken only by the user. */
 const DOUBTED = 0.49;
 
-/** Times within it are those of an export. */
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Lowers the probability of a person if the rows have pages of two, and of a time if all are of a day and others are relative. */
 function doubted(candidates: readonly Likelihood[], columns: readonly Column[]): readonly Likelihood[] {
   const mostly = (test: (text: string) => boolean): readonly Column[] =>
@@ -221,6 +220,7 @@ function doubted(candidates: readonly Likelihood[], columns: readonly Column[]):
   const isDoubtful = ({ field, column: { profile } }: Likelihood): boolean => {
     if (field !== 'engagement_date') return /^engager_(?:name|profile_url)$/u.test(field) && new Set(people).size > 1;
     const times = profile.texts.map(Date.parse);
+    // Within a day, they are those of an export.
     return isAged && Math.max(...times) - Math.min(...times) < DAY_MS;
   };
   return candidates
