@@ -40,7 +40,8 @@ import { shellCommand, shellOn, shellQuote, shellReading, shellWith } from '../s
 import { cut, excerpt, wordMatcher } from '../src/lib/text.ts';
 import { humanBytes, humanDuration, plural } from '../src/lib/units.ts';
 import { installCommand } from '../src/lib/version.ts';
-import type { MappableRow } from '../src/map/compile-mapping.ts';
+import type { CellStep, MappableRow } from '../src/map/compile-mapping.ts';
+import { pageOf } from '../src/map/discover/text-kinds.ts';
 import { toDomain } from '../src/map/domain.ts';
 import {
   briefSource,
@@ -49,6 +50,7 @@ import {
   describeField,
   describeReading,
   detectType,
+  discoverMapping,
   type FieldMapping,
   type MappingDocument,
   mapByName,
@@ -115,6 +117,7 @@ import { RowLimitGate, type RowLimits } from '../src/run/row-limits.ts';
 import { createRunStop } from '../src/run/run-stop.ts';
 import { parseFault } from '../src/sandbox/fault.ts';
 import { type ProgressView, renderLive } from '../src/terminal/progress-meter.ts';
+import { readingsOf, sampleOf } from './map/discover/sample-of.ts';
 import { callsIn, leaveOut, matches } from './support/doc-blocks.ts';
 import { problemsOf } from './support/problems.ts';
 import { rowOf } from './support/rows.ts';
@@ -270,6 +273,10 @@ function metricsAfter(_name: string, upload: string, lastSuccess: number | null,
   return text.replace(/version="[^"]+"/, 'version="V"').split('\n');
 }
 
+function usedIn(type: RecordType, columns: readonly string[]) {
+  return discoverMapping(sampleOf(...columns), contracts[type]).document.fields;
+}
+
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   chooseVariant: (document: MappingDocument, requested: Variant | 'auto' | null) =>
     chooseVariant(document, contracts.signals, requested ?? undefined),
@@ -393,8 +400,13 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the row becomes': (document: MappingDocument, compiling: Compiling, row: MappableRow) =>
     compiled(document, compiling).apply(row),
   'the steps of the cells of': (document: MappingDocument, compiling: Compiling) => {
-    const { steps, ...cells } = compiled(document, compiling).cells ?? { steps: [] };
-    return { ...cells, steps: steps.map(({ make: _make, ...step }) => step) };
+    const { steps, ...cells } = compiled(document, compiling).cells;
+    const brief = ({ make: _make, field, names, required: _required, ...step }: CellStep) => ({
+      field: field.name,
+      sent: names.length > 0,
+      ...step,
+    });
+    return { ...cells, steps: steps.map(brief) };
   },
   'the breaker after': breakerAfter,
   'the canary after': canaryAfter,
@@ -404,6 +416,17 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   'the exit code after': (_name: string, parts: Parts, options: ExitOptions) => exitCodeOf(books(parts), options),
   'the first line after': (_name: string, parts: Parts, context: Partial<RunContext>) =>
     endingText(books(parts), contextWith(context)).split('\n')[0],
+  'the page of': (text: string) => {
+    const page = pageOf(text);
+    return page && [page.kind, page.network ?? null];
+  },
+  'the readings of': (field: string, ...columns: readonly string[]) => {
+    const reading = readingsOf(field, ...columns);
+    return reading && { doubt: reading.doubt, ways: reading.ways };
+  },
+  'how a column is used': (type: RecordType, ...columns: readonly string[]) => Object.values(usedIn(type, columns)),
+  'whether columns are used': (_name: string, type: RecordType, field: string, ...columns: readonly string[]) =>
+    field in usedIn(type, columns),
   'the issue of a URL': parseBaseUrl,
   'the issue of a choice': parseChoice(['a', 'b']),
   'the issue of a count': parseCount(1, 100),

@@ -82,17 +82,27 @@ function judgeSocial({ type, network, processes, handOver }: History): readonly 
   return problems.slice(0, 3);
 }
 
-/** No process sends more in a second than it was told. */
-function judgeRate({ rate: ofAll, shards, network, processes }: History): readonly string[] {
+/** The service gets no more in a second than it was told, from a process or from all that share the rate. */
+function judgeRate({ rate: ofAll, rateStore, shards, network, processes }: History): readonly string[] {
   if (ofAll === undefined) return [];
-  const rate = Math.floor(ofAll / Math.max(1, shards));
-  for (const { name, plan } of processes) {
-    if (plan.stopAfter !== undefined) continue;
-    const times = network.requests.filter((request) => request.process === name).map(({ left }) => left);
-    for (let index = 0; index + rate < times.length; index += 1) {
-      const gap = (times[index + rate] ?? 0) - (times[index] ?? 0);
-      if (gap < 1000)
-        return [`${name} sent ${rate + 1} requests in ${gap.toFixed(1)} ms, with ${rate} allowed in a second`];
+  const rate = rateStore === undefined ? Math.floor(ofAll / Math.max(1, shards)) : ofAll;
+  const late = new Set(processes.flatMap(({ name, plan }) => (plan.stopAfter === undefined ? [] : [name])));
+  const senderOf = ({ process, key }: Request): string => (rateStore === undefined ? process : key);
+  const began = new Map(network.requests.toReversed().map(({ process, handed }) => [process, handed]));
+  for (const sender of new Set(network.requests.map(senderOf))) {
+    const arrivals = network.requests
+      .flatMap((one) => (senderOf(one) === sender && !late.has(one.process) ? { ...one, at: one.arrived ?? 0 } : []))
+      .filter(({ at }) => at > 0)
+      .sort((one, other) => one.at - other.at);
+    for (const [index, { at }] of arrivals.entries()) {
+      const window = arrivals.slice(index, index + rate + 1);
+      const gap = (window[rate]?.at ?? Number.POSITIVE_INFINITY) - at;
+      // A process that begins then does not know that the store has forgotten anything.
+      const isForgotten = rateStore?.losses.some(
+        (loss) => Math.abs(loss - at) < 3000 && window.some(({ process }) => (began.get(process) ?? 0) > loss),
+      );
+      if (gap < 1000 && isForgotten !== true)
+        return [`${sender} sent ${rate + 1} requests in ${gap.toFixed(1)} ms, with ${rate} allowed in a second`];
     }
   }
   return [];

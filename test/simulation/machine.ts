@@ -11,6 +11,7 @@ import vm from 'node:vm';
 import zlib from 'node:zlib';
 import type { Disk, User } from './disk.ts';
 import type { Network } from './network.ts';
+import type { RateStore } from './rate-store.ts';
 import type { Random, Schedule, Step } from './schedule.ts';
 
 const require = createRequire(import.meta.url);
@@ -36,6 +37,7 @@ export interface Machine {
   readonly schedule: Schedule;
   readonly disk: Disk;
   readonly network: Network;
+  readonly rateStore: RateStore;
   readonly random: Random;
   readonly trace: (line: string) => void;
   readonly processes: Process[];
@@ -231,7 +233,7 @@ export class Process implements User {
   }
 
   #globals(module: { readonly exports: object }): Readonly<Record<(typeof NAMES)[number], unknown>> {
-    const { schedule, disk, network } = this.#machine;
+    const { schedule, disk, network, rateStore } = this.#machine;
     const timer = (delay: number, run: () => void) => {
       const handle = { step: schedule.in(delay, this, run), unref: () => handle };
       return handle;
@@ -300,6 +302,7 @@ export class Process implements User {
       },
       diagnostics_channel: net.channels,
       undici: net.undici,
+      '@redis/client': rateStore.moduleFor(this),
       zlib: { ...zlib, createGzip: () => whole(zlib.gzipSync), createGunzip: () => whole(zlib.gunzipSync) },
     };
     const simulated = this.#process();

@@ -43,6 +43,8 @@ export interface Request {
   readonly handed: number;
   /** When it left. */
   readonly left: number;
+  /** When it arrived; undefined if it was lost. */
+  arrived?: number;
   readonly key: string;
   readonly path: string;
   readonly body: string;
@@ -188,6 +190,7 @@ export class Network {
       return;
     }
     this.#schedule.in(random.next() * this.latency, undefined, () => {
+      sent.arrived = this.#schedule.now;
       const answer = this.#answer(sent, body.byteLength);
       sent.status = answer.status;
       const wait = random.next() * this.latency;

@@ -6,6 +6,7 @@
 import { Disk } from './disk.ts';
 import { AWAY, current, DESK, Ended, type Host, type Machine, Process, type ProcessPlan } from './machine.ts';
 import { Network, NO_FAULTS, type Phase } from './network.ts';
+import { RateStore } from './rate-store.ts';
 import { Random, Schedule } from './schedule.ts';
 
 export type Program = (...given: readonly unknown[]) => void;
@@ -37,6 +38,8 @@ export interface History {
   readonly handOver: HandOver | undefined;
   /** Requests a second; undefined without a limit. */
   readonly rate: number | undefined;
+  /** Of all processes together, if they have one. */
+  readonly rateStore: RateStore | undefined;
   /** Errors in a process that nothing caught. */
   readonly uncaught: readonly string[];
   /** After a power cut that took what was not synced: the files of each run. Undefined if there was none. */
@@ -123,6 +126,8 @@ class World {
   readonly #files: readonly InputFile[];
   readonly #options: readonly string[];
   readonly #rate: number | undefined;
+  /** Whether all processes share the rate. */
+  readonly #isShared: boolean;
   readonly #isSynced: boolean;
   /** How much goes wrong, from 0 to 1. */
   readonly #trouble: number;
@@ -142,6 +147,7 @@ class World {
       schedule: this.#schedule,
       disk,
       network,
+      rateStore: new RateStore(this.#schedule, random.fork()),
       random: random.fork(),
       processes: [],
       cutPower: () => this.#cutPower(),
@@ -163,7 +169,8 @@ class World {
     this.#shards =
       this.#kind === 'shards' ? Array.from({ length: random.integer(2, 3) }, () => random.pick(places)) : [];
     this.#isSynced = random.chance(this.#kind === 'pipe' || this.#kind === 'archive' ? 0.6 : 0.3);
-    this.#rate = random.chance(this.#kind === 'shards' ? 0.5 : 0.2) ? random.integer(5, 50) : undefined;
+    this.#rate = random.chance(this.#kind === 'shards' ? 0.5 : 0.2) ? random.integer(3, 12) : undefined;
+    this.#isShared = this.#rate !== undefined && random.chance(this.#kind === 'shards' ? 0.8 : 0.5);
     this.#files = this.#writeFiles();
     this.#options = this.#pickOptions();
     this.#setNetwork();
@@ -198,6 +205,7 @@ class World {
       processes: this.#machine.processes,
       uploaded: this.#uploaded,
       rate: this.#rate,
+      rateStore: this.#isShared ? this.#machine.rateStore : undefined,
       cut: this.#cut,
       said: [...this.#said, ...this.#runs().map((run) => this.#sayingOf(run))],
       runs: this.#runs(),
@@ -305,7 +313,7 @@ class World {
       '-m',
       'map.yaml',
       '--batch-size',
-      String(random.pick([3, 10, 100])),
+      String(this.#rate === undefined ? random.pick([3, 10, 100]) : random.pick([1, 3])),
       '--concurrency',
       String(random.pick([1, 3, 8])),
     ];
@@ -326,7 +334,7 @@ class World {
 
   #setNetwork(): void {
     const random = this.#random;
-    const { network, disk } = this.#machine;
+    const { network, disk, rateStore } = this.#machine;
     network.latency = random.pick([2, 50, 800]);
     for (const fault of ['lost', 'cut', 'torn', 'garbage', 'error', 'limit', 'silent'] as const) {
       const part = random.pick([0.02, 0.1, 0.4]);
@@ -336,6 +344,12 @@ class World {
     const overlooked = random.pick([0.2, 0.7]);
     if (random.chance(0.4 * this.#trouble) && this.#happens('records that are refused later'))
       network.faults.overlooked = overlooked;
+    const losing = random.next() * 3000;
+    if (this.#isShared && random.chance(0.5 * this.#trouble) && this.#happens('a rate store that forgets'))
+      this.#schedule.in(losing, undefined, () => rateStore.loseData());
+    const unreachable = random.pick([0.05, 0.5]);
+    if (this.#isShared && random.chance(0.5 * this.#trouble) && this.#happens('a rate store that fails'))
+      rateStore.failing = unreachable;
     const largest = random.integer(300, 3000);
     if (random.chance(0.2) && this.#happens('small requests only')) network.faults.largest = largest;
     const phases: Phase[] = [];
@@ -543,13 +557,14 @@ class World {
 
   /** Everything works again, and nothing that was stopped is left. */
   #heal(): void {
-    const { network, disk, processes } = this.#machine;
+    const { network, disk, processes, rateStore } = this.#machine;
     this.#isHealed = true;
     this.#machine.trace('everything works again');
     for (const one of processes) one.end(null, 'the machine was started anew');
     network.phases = [];
     Object.assign(network.faults, NO_FAULTS);
     network.latency = 5;
+    rateStore.failing = 0;
     disk.heal();
   }
 
@@ -606,9 +621,16 @@ class World {
   ): Promise<Process> {
     const { network } = this.#machine;
     const env = { SIGNALS_BASE_URL: 'http://127.0.0.1:8080', SIGNALS_API_KEY: network.key, NO_COLOR: '1' };
+    const store = this.#isShared ? { SIGNALS_RATE_STORE: 'redis://store' } : {};
     const what = Object.keys(disasters)[0];
     const happens = what === undefined || this.#happens(`${what} of process ${this.#machine.processes.length}`);
-    const started = new Process(this.#machine, { host, argv, env, pipe, ...(happens ? disasters : {}) });
+    const started = new Process(this.#machine, {
+      host,
+      argv,
+      env: { ...env, ...store },
+      pipe,
+      ...(happens ? disasters : {}),
+    });
     started.start(this.#program);
     if (happens && disasters.stopAfter?.ms === LONG) void this.#rescue(started);
     await started.ended;

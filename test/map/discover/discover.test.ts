@@ -128,90 +128,6 @@ describe('columns with other names', () => {
 
 describe('a wrong meaning is never used', () => {
   it.each([
-    ['source_url as a source', 'signal_source', COMPANY, 'Source URL: https://a.example/x/1 | https://b.example/y/2'],
-    ['names of media', 'signal_source', COMPANY, 'Source: Example News | Daily Example'],
-    ['some unknown kinds', 'signal_source', COMPANY, 'Kind: Series B | Webinar'],
-    ['stages of deals', 'signal_family', COMPANY, 'Deal Stage: Closed Won | Negotiation'],
-    ['types of deals', 'signal_family', COMPANY, 'Deal Type: New business | Renewal'],
-    ['the value of a deal', 'funding_amount', COMPANY, 'Deal Name: Robots | Health', 'Amount: 12000 | 900'],
-    ['a salary', 'funding_amount', COMPANY, 'Job Title: Welder | Planner', 'Salary: 120000 | 90000'],
-    ['revenue', 'funding_amount', COMPANY, 'Annual Revenue: 12000000 | 9000000'],
-    ['a salutation', 'signal_title', COMPANY, 'Title: Mr | Mrs'],
-    [
-      'codes',
-      'signal_title',
-      'Signal: new_hire | post_engagement',
-      'Website: https://abel.example | https://bo.example',
-    ],
-    [
-      'the job of a contact',
-      'signal_title',
-      COMPANY,
-      'Contact Name: Maria Lopez | Tom Becker',
-      'Title: Manager | Buyer',
-    ],
-    ['the day on which a record was made', 'detected_at', COMPANY, 'Record Created At: 2026-11-01 | 2026-11-02'],
-    ['the day of an update', 'detected_at', COMPANY, 'Last Modified Date: 2026-01-01 | 2026-02-01'],
-    ['a deadline', 'detected_at', COMPANY, 'Application Deadline: 2026-11-02 | 2026-11-13'],
-    ['the day a deal closes', 'detected_at', COMPANY, 'Expected close date: 2026-05-01 | 2026-06-01'],
-    ['relative dates', 'detected_at', COMPANY, 'Posted: 1w | 3mo'],
-    [
-      'pages of a network',
-      'company_domain',
-      COMPANY,
-      'LinkedIn: https://linkedin.com/company/a | https://linkedin.com/company/b',
-    ],
-    [
-      'the city of a person',
-      'location',
-      COMPANY,
-      'First Name: Ana | Bo',
-      'Last Name: Ruiz | Lind',
-      'Home City: Lyon | Porto',
-    ],
-    ['a category of products', 'industry', COMPANY, 'Product Category: CRM | ERP'],
-    ['open vacancies', 'employee_count', COMPANY, 'Open Vacancies: 12 | 4'],
-    ['people', 'company_name', 'Name: Maria Lopez | Tom Becker', 'Email: a@x.example | b@y.example'],
-    ['an id', 'company_name', 'Company ID: 100233 | 100234', TITLE],
-  ])('%s for %s', (_what, field, ...columns) => {
-    expect(fieldsOf(sampleOf(...columns))).not.toHaveProperty(field);
-  });
-
-  it.each([
-    [
-      'one element of a list',
-      'engagement_type',
-      PERSON,
-      COMMENT,
-      'reactions/0/type: LIKE | EMPATHY',
-      'reactions/1/type: LIKE | LIKE',
-    ],
-    ['answers of a poll', 'engagement_content', PERSON, 'Svar: Ja | Nej'],
-    ['counts', 'engagement_content', PERSON, 'Comments: 12 | 4'],
-    [
-      'shortened links',
-      'engager_profile_url',
-      PERSON,
-      COMMENT,
-      'author.url: https://t.co/8kQz1L | https://t.co/Yp02bb',
-    ],
-    ['profiles', 'post_url', COMMENT, 'URL: https://linkedin.com/in/ana | https://linkedin.com/in/bo'],
-    ['posts', 'engager_profile_url', COMMENT, 'URL: https://x.com/ana/status/1 | https://x.com/bo/status/2'],
-    ['ages', 'engagement_date', PERSON, COMMENT, 'Comment time: 2 days ago | a week ago'],
-    ['likes', 'warmth_hint', PERSON, COMMENT, 'Likes: 12 | 4'],
-    ['the own account', 'engager_company', PERSON, COMMENT, 'Account: Northwind | Northwind | Northwind'],
-    [
-      'an avatar',
-      'engager_profile_url',
-      PERSON,
-      COMMENT,
-      'Avatar URL: https://i.example/1.png | https://i.example/2.png',
-    ],
-  ])('%s for %s', (_what, field, ...columns) => {
-    expect(fieldsOf(sampleOf(...columns), social)).not.toHaveProperty(field);
-  });
-
-  it.each([
     [
       'signals',
       'contacts.csv',
@@ -261,27 +177,7 @@ describe('a column with exactly the name of a field', () => {
     expect(fieldsOf(people, social)).toHaveProperty('engager_name');
   });
 
-  const iso = '2026-10-01T10:00:00Z';
   const dates = (format: readonly string[]) => ({ column: 'detected_at', as: 'date', format });
-  it.each<[string, unknown]>([
-    ['funding_amount: 5000000 | 1200000', { column: 'funding_amount' }],
-    ['funding_amount: 5000000 | $1,200,000', { column: 'funding_amount', as: 'number' }],
-    ['funding_amount: 5000000 | $12M', { template: '{funding_amount}' }],
-    ['funding_amount: 5000000 | undisclosed | n.n. | ?', { template: '{funding_amount}' }],
-    ['funding_amount: $5M | $12M', { column: 'funding_amount' }],
-    ['company_domain: https://www.a.example/x | b.example', { column: 'company_domain', as: 'domain' }],
-    ['company_domain: a@acme.example | b@gmail.com | c@c.example', { column: 'company_domain', as: 'domain' }],
-    ['company_domain: a.example | b.example', { column: 'company_domain' }],
-    [`detected_at: ${iso} | ${iso} | yesterday | #REF!`, { column: 'detected_at' }],
-    [`detected_at: ${iso} | ${iso} | 05/11/2026`, { column: 'detected_at' }],
-    ['detected_at: 10/20/2026 | 10/21/2026 | Q3 | 2026-10-23', dates(['iso', 'M/d/yyyy'])],
-    ['detected_at: 13/03/2026 | 14/03/2026', dates(['iso', 'd/M/yyyy'])],
-    ['detected_at: 2026-11-20 09:15 | 20.11.2026 | 2026-11-20T09:15:00+01:00 | now', dates(['iso', 'sql', 'd.M.yyyy'])],
-    ['detected_at: 13/03/2026 | 14/03/2026 10:30', dates(['iso', 'd/M/yyyy', 'd/M/yyyy H:mm'])],
-  ])('gets the transform that its values need, and ISO 8601 stays valid: %s', (line, mapping) => {
-    expect(Object.values(fieldsOf(sampleOf(line)))).toEqual([mapping]);
-  });
-
   it('is asked about if its dates are ambiguous, or a headcount among ranges', () => {
     const counts = ['company_name: A | B | C', 'company_domain: a.example | b.example | c.example'];
     const sample = sampleOf(...counts, 'employee_count: 1.200 | 340 | 51-200');

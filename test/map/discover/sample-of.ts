@@ -1,3 +1,6 @@
+import { contracts } from '../../../src/contract/index.ts';
+import { columnsIn } from '../../../src/map/discover/column.ts';
+import { readingHints, readingOf } from '../../../src/map/discover/readings.ts';
 import type { Sample } from '../../../src/map/index.ts';
 
 /** Columns with their cells: `Company: a | b`. */
@@ -17,4 +20,12 @@ export function sampleOf(...columns: readonly string[]): Sample {
     columns: parsed.map(({ name }) => name),
     rows: Array.from({ length: height }, (_, row) => parsed.map(({ cells }) => cells[row] ?? '')),
   };
+}
+
+/** How the first column can be read as the field, and what only the user can decide; undefined if it cannot. */
+export function readingsOf(name: string, ...lines: readonly string[]) {
+  const columns = columnsIn(sampleOf(...lines));
+  const field = contracts.signals.field(name) ?? contracts.social.field(name);
+  const reading = field && columns[0] && readingOf(columns[0], field, readingHints(columns));
+  return reading && { ...reading, ways: reading.ways.map((way) => ({ ...way, column: undefined })) };
 }
