@@ -277,7 +277,13 @@ test('a process that another one found gone finds that out before it sends', asy
   await expect(one.claim(2)).rejects.toThrow('has taken over');
   const three = await Process.start(root, 'three', 'social', BASE, waiting);
   expect(await three.claim(1, 2)).toEqual(['two:unknown', 'own']);
-  expect(await (await Process.start(root, 'four')).claim(1, 2)).toEqual(['two:unknown', 'three:unknown']);
+  const four = await Process.start(root, 'four');
+  expect(await four.claim(1, 2)).toEqual(['two:unknown', 'three:unknown']);
+  for (const each of [two, three, four]) each.end();
+  const five = await Process.start(root, 'five');
+  // The log with its session is closed and gone.
+  one.end();
+  expect(await five.claim(1, 2)).toEqual(['own', 'own']);
 });
 
 test('signals are not claimed, and only delivered ones are skipped', async () => {
@@ -333,11 +339,12 @@ test('a large file is removed once all that it lists is ninety days old', async 
   one.end();
   setAge(90 * 86_400_000 + 60_000);
   const two = await Process.start(root, 'two');
-  await two.send([11], 'delivered');
+  // Before that too, it is too old to count.
+  await two.send([1, 11], 'delivered');
   two.end();
   const files = await readdir(await stored(root));
   expect(files.filter((name) => name.endsWith('.sent'))).toHaveLength(1);
-  expect(await (await Process.start(root, 'three')).claim(1, 11)).toEqual(['own', 'two:delivered']);
+  expect(await (await Process.start(root, 'three')).claim(2, 11)).toEqual(['own', 'two:delivered']);
 });
 
 test('of a list that was joined, the runs of the last ninety days stay known', async () => {
