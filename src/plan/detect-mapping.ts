@@ -238,14 +238,13 @@ function differences(first: DetectedMapping, other: DetectedMapping): string {
     return `it contains ${contracts[other.type.type].title}, not ${contracts[first.type.type].title}`;
   const before = new Map(renderedFields(first.document));
   const after = new Map(renderedFields(other.document));
-  const different = [...new Set([...before.keys(), ...after.keys()])]
-    .filter((field) => before.get(field) !== after.get(field))
-    .map((field) => {
-      const [expected, found] = [before.get(field), after.get(field)];
-      if (found === undefined) return `it has no column for ${field}`;
-      if (expected === undefined) return `only it has a column for ${field} (${found})`;
-      return `${field} comes from ${found}, not ${expected}`;
-    });
+  const missing = [...before.keys()].filter((field) => !after.has(field));
+  const different = [...after].flatMap(([field, found]) => {
+    const expected = before.get(field);
+    if (expected === undefined) return [`only it has a column for ${field} (${found})`];
+    return found === expected ? [] : [`${field} comes from ${found}, not ${expected}`];
+  });
+  if (missing.length > 0) different.unshift(`it has no column for ${formatList(missing, '', DIFFERENCES_SHOWN)}`);
   return formatList(different, '', DIFFERENCES_SHOWN);
 }
 
