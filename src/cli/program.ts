@@ -3,8 +3,7 @@
  * signals, reports errors and chooses the exit code.
  */
 import { setMaxListeners } from 'node:events';
-import { writeSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { existsSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
@@ -37,7 +36,7 @@ export async function runProgram(
   early: readonly NodeJS.Signals[],
 ): Promise<ProgramResult> {
   const { json, ...flags } = earlyFlags(argv);
-  const invocation = await findInvocation(env);
+  const invocation = findInvocation(env);
   const streams = await openStreams({
     stdin: process.stdin,
     stdout: process.stdout,
@@ -186,18 +185,14 @@ function killSelf(name: SignalName): void {
 }
 
 /** How the program was called, so that commands in messages can be pasted. */
-async function findInvocation(env: NodeJS.ProcessEnv): Promise<string> {
+function findInvocation(env: NodeJS.ProcessEnv): string {
   if (env['npm_command'] === 'exec') return 'npx signals';
   const script = process.argv[1] ?? 'signals';
   if (path.basename(script) === 'signals') return 'signals';
   // A single executable (scripts/single-file.mjs), as typed.
   if (path.resolve(script) === process.execPath) return script;
   const relative = path.relative(process.cwd(), script);
-  const exists = await stat(script).then(
-    () => true,
-    () => false,
-  );
-  return exists ? `node ${relative.startsWith('..') ? script : relative}` : 'signals';
+  return existsSync(script) ? `node ${relative.startsWith('..') ? script : relative}` : 'signals';
 }
 
 /** Waits until buffered text is written, or the write fails because the reader is gone. */

@@ -1,8 +1,10 @@
 /** The HTTP client. It retries nothing, follows no redirect, and sends the key in one header to one origin. */
+
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
+import { attempt } from '../lib/text.ts';
 import { type AnswerHeaders, type AttemptResult, answerHeaders, type FailedAttempt } from '../model/outcome.ts';
 import { createDispatcher, ProxyConnectError, type Route } from './dispatcher.ts';
 import { createKeyRedactor, type KeyRedactor, redacted } from './mask-key.ts';
@@ -257,13 +259,9 @@ const NO_BYTES = Buffer.alloc(0);
 function decompress(body: Buffer, encoding: string): Buffer | undefined {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
-  try {
-    if (name === 'br') return brotliDecompressSync(body, { maxOutputLength: ANSWER_LIMIT });
-    // It tells gzip and deflate apart by their first bytes.
-    return unzipSync(body, { maxOutputLength: ANSWER_LIMIT });
-  } catch {
-    return undefined;
-  }
+  // unzip tells gzip and deflate apart by their first bytes.
+  const unpack = name === 'br' ? brotliDecompressSync : unzipSync;
+  return attempt(() => unpack(body, { maxOutputLength: ANSWER_LIMIT }));
 }
 
 /** TLS alerts with which a server ends the handshake. With TLS 1.3 they arrive after the request has left. */

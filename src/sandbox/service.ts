@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
-import { isObject } from '../lib/text.ts';
+import { attempt, isObject } from '../lib/text.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
@@ -105,12 +105,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** An empty array is valid: it has "at most 100 elements" (interface.md, "POST /v1/signals/ingest"). */
 function parseElements({ envelope, limit, documentsLimit }: Contract, body: Buffer): readonly unknown[] | Answer {
   const max = documentsLimit ? limit : MAX_EVENTS;
-  let value: unknown;
-  try {
-    value = JSON.parse(utf8.decode(body));
-  } catch {
-    return errorAnswer(400, 'invalid_json', 'The body must be JSON in UTF-8.');
-  }
+  const value: unknown = attempt(() => JSON.parse(utf8.decode(body)));
+  if (value === undefined) return errorAnswer(400, 'invalid_json', 'The body must be JSON in UTF-8.');
   const elements = isObject(value) && Object.hasOwn(value, envelope) ? value[envelope] : undefined;
   if (!Array.isArray(elements)) {
     return errorAnswer(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);

@@ -16,6 +16,7 @@ import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { type JournalStats, journalSize, journalStats, type RunFolder } from '../journal/run-folder.ts';
 import { once } from '../lib/resources.ts';
+import { attempt } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import { hasSentNothing, isRestLost } from '../report/next-step.ts';
@@ -166,7 +167,7 @@ export function incompleteRuns(root: string, ids: readonly string[]): readonly s
 
 /** Makes the catalogue again, without the lines of deleted runs. Copying its lines could lose one that a process adds meanwhile. */
 export async function rebuildCatalogue(root: string): Promise<void> {
-  ignoreFailure(() => removeFile(path.join(root, FILE_NAME)));
+  attempt(() => removeFile(path.join(root, FILE_NAME)));
   await readCatalogue(root);
 }
 
@@ -222,20 +223,13 @@ function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts:
 }
 
 function addLines(root: string, lines: readonly CatalogueLine[]): void {
-  if (lines.length > 0) ignoreFailure(() => append(root, lines.map(encodeLine).join('')));
+  // If that fails, as in a read-only folder, the next command reads the journals again.
+  if (lines.length > 0) attempt(() => append(root, lines.map(encodeLine).join('')));
 }
 
 function append(root: string, text: string): void {
   // Starts with a line feed, because the last line may be incomplete.
   appendFileSync(path.join(root, FILE_NAME), `\n${text}`, { mode: 0o600 });
-}
-
-function ignoreFailure(write: () => void): void {
-  try {
-    write();
-  } catch {
-    // As in a read-only folder: the next command reads the journals again.
-  }
 }
 
 /** The folder of runs that a run folder is in. */
