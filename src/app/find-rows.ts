@@ -162,7 +162,7 @@ function rowReason({ batch, issues, skipped, of, state, rejected = 0 }: FoundRow
 function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): string {
   if (why === 'delivered') return `already delivered by ${by}`;
   if (why === 'unknown') return `already sent by ${by}, outcome unknown`;
-  return `skipped by --${why}`;
+  return `left out by --${why}`;
 }
 
 /** The rows that contain a text as whole words, ignoring case. */

@@ -178,7 +178,7 @@ function foundLines({ self, rows, more }: RunMatches): readonly string[] {
     const place = where === 'input' ? '' : `  [${where}]`;
     return `${printable(`${source}:${line}`, 160)}  ${outcome}${content}${place}`;
   });
-  return more > 0 ? [...lines, `and ${plural(more, 'row')} more`] : lines;
+  return more > 0 ? [...lines, `and ${plural(more, 'more row')}`] : lines;
 }
 
 /** `FILE:LINE` of inputs of the run, by their name or by the end of it. `a.csv:7` is no line of the rejects file `rejects/a.csv`. */
