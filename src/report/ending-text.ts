@@ -36,6 +36,8 @@ import { bullets, nameList, place, plain, type Style, section, table, when } fro
 const REASONS_SHOWN = 3;
 const WARNINGS_SHOWN = 2;
 const LINE_WIDTH = 78;
+/** Of lines that say more than the ending. */
+const DETAIL_WIDTH = 110;
 
 interface EndingOptions {
   /** Default: that of the run. */
@@ -211,7 +213,7 @@ export function reasonLines(
     const [first = '', ...others] = shown[index]?.[3] ?? [];
     return others.reduce((line, example) => {
       const longer = `${line}, ${example}`;
-      return displayWidth(longer) > LINE_WIDTH ? line : longer;
+      return displayWidth(longer) > (more === undefined ? DETAIL_WIDTH : LINE_WIDTH) ? line : longer;
     }, `${start}${first}`.trimEnd());
   });
   const hidden = all.length - shown.length + reasons.more;
