@@ -38,7 +38,7 @@ export async function askMapping<R extends Ready>(
   let isConfirmed = false;
   for (;;) {
     const why = asked.type === request.type ? undefined : { type: 'as you chose' };
-    const proposed = await proposeOrAskType(ask, { ...asked, why }, propose);
+    const proposed = await proposeOrAskType(ask, print, { ...asked, why }, propose);
     if ('done' in proposed) return proposed;
     if ('chosen' in proposed) {
       asked = proposed.chosen;
@@ -62,6 +62,7 @@ export async function askMapping<R extends Ready>(
 
 async function proposeOrAskType<R extends Ready>(
   ask: Ask,
+  print: (line: string) => void,
   request: PlanRequest,
   propose: MappingQuestions<R>['propose'],
 ) {
@@ -69,6 +70,7 @@ async function proposeOrAskType<R extends Ready>(
     return await propose(request);
   } catch (error) {
     if (!(error instanceof OpenPointError && error.reopenable && 'fits' in error.open)) throw error;
+    if (error.reading !== undefined) print(printable(error.reading));
     const chosen = await ask(typeQuestion(request, error.open), false);
     if (chosen !== BACK && chosen !== NEITHER) return { chosen };
     const message = 'These rows are neither signals nor social events. Nothing was sent or saved.';

@@ -15,6 +15,7 @@ import { formatTraits } from '../model/input-format.ts';
 import { type ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { DecodeRequest } from '../questions/continue-commands.ts';
 import { applyRowFunction, type LoadedRowFunction, transformedColumns } from './row-function-worker.ts';
+import { OpenPointError } from './undecided-input.ts';
 
 export interface DetectedSource {
   readonly source: OpenInput;
@@ -92,6 +93,7 @@ export function nameReading(
   const [without, read] = [formatList(options, '`'), options.length === 1 ? 'it' : 'them'];
   const reading = `Without ${without}, the columns of '${first?.name}' are ${usual}. With ${read}: ${found}.`;
   error.addHint([...new Set(sheets), ...(found === usual ? [] : [reading])]);
+  if (found !== usual && error instanceof OpenPointError) error.reading = reading;
 }
 
 export interface DetectingSources {

@@ -23,6 +23,8 @@ export class OpenPointError extends ProblemError {
   readonly open: MappingProposal | UndecidedInput;
   /** Whether the inputs can be opened again after the user has answered. */
   readonly reopenable: boolean;
+  /** How an option about reading changes the columns, if it does. */
+  reading: string | undefined;
 
   constructor(problem: Problem, open: MappingProposal | UndecidedInput, reopenable: boolean) {
     super(problem);

@@ -110,6 +110,9 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const shown = await screen.until(/exit=0/);
     expect(shown).toMatch(/^in\.csv +CSV, market signals \([ab]\), all 5 columns match by name\n3 of 3 rows delivered/);
     expect(there.requests()).toHaveLength(1);
+    // With a wrong delimiter, nothing matches.
+    const wrong = await terminal(cwd, ['upload', 'in.csv', '--delimiter', 'tab'], at(there));
+    await wrong.until(/^Without `--delimiter`, the columns of 'in\.csv' are [\s\S]*What are the rows of in\.csv\?/);
   });
 
   test('resume without a name resumes the last run, and asks nothing', async ({ cwd, there }) => {
