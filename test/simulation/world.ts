@@ -634,7 +634,8 @@ class World {
     started.start(this.#program);
     if (happens && disasters.stopAfter?.ms === LONG) void this.#rescue(started);
     await started.ended;
-    if (started.run !== '' && [0, 3, 4].includes(started.exitCode ?? 1))
+    // Packing finishes nothing: what a full disk cut off is still there.
+    if (started.run !== '' && argv[0] !== 'runs' && [0, 3, 4].includes(started.exitCode ?? 1))
       this.#said.push(this.#sayingOf(`${runsOf(host.desk)}/${started.run}`));
     if (this.#packing !== undefined && this.#machine.disk.text(ARCHIVE) !== undefined)
       this.#handOver ??= { ...this.#packing, at: this.#schedule.now };
