@@ -154,6 +154,10 @@ describe('a sealer', () => {
     const batch = sealer.add(position(1, 1), '{}', []);
     expect(batch?.batch.ranges.map((range) => range.source)).toEqual([0, 1]);
     expect(batch?.commit.cursors.map((cursor) => cursor.source)).toEqual([0, 1]);
+    const rebuilder = new BatchRebuilder('signals', batch === undefined ? [] : [batch.batch], digestOf);
+    // The second is a duplicate after the last record of its input.
+    for (const at of [position(1), position(2), position(1, 1)]) rebuilder.add(at, '{}');
+    expect(rebuilder.end(position(1, 1))).toMatchObject({ matches: true });
   });
 
   test.each([
