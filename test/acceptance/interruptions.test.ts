@@ -29,22 +29,10 @@ test('a named pipe without a writer is waited for, with a word, until Ctrl-C', a
   expect(there.requests()).toHaveLength(0);
 });
 
-/** Loaded before the program: presses Ctrl-C while the program loads, and lets it continue once it was heard. */
+/** Loaded before the program: presses Ctrl-C while bin/signals.js loads it. */
 const EARLY = `data:text/javascript,${encodeURIComponent(`
-  import fs from 'node:fs';
-  import { syncBuiltinESMExports } from 'node:module';
-  const { stat } = fs.promises;
-  fs.promises.stat = async (file, ...rest) => {
-    if (String(file).endsWith('signals.js')) {
-      const waiting = setInterval(() => undefined, 1000);
-      const heard = new Promise((resolve) => process.once('SIGINT', resolve));
-      process.kill(process.pid, 'SIGINT');
-      await heard;
-      clearInterval(waiting);
-    }
-    return stat(file, ...rest);
-  };
-  syncBuiltinESMExports();
+  import module from 'node:module';
+  module.enableCompileCache = () => process.kill(process.pid, 'SIGINT');
 `)}`;
 
 test('Ctrl-C before the program listens to signals prints one JSON object', async ({ cwd, there }) => {
