@@ -52,6 +52,7 @@ export type SentRecords = ReadonlyMap<number, SentBy>;
 const HISTORY_MS = 90 * 86_400_000;
 /** Entries above which they are written to a file: 4 MB. */
 const SPILL_ENTRIES = 256 * 1024;
+const EXPORT_PREFIX = 'earlier-';
 const EXPORT = /^earlier-(.+\.sent)$/;
 
 export class Claims {
@@ -163,13 +164,28 @@ export class Claims {
     for (const file of this.#files.splice(0)) file.close();
   }
 
-  /** Writes what other runs have sent into a run folder, for a machine that does not know it. From open files: they may be removed. */
+  /**
+   * Writes what other runs have sent, or are about to send, into a run folder, for a machine that does not know it. From open
+   * files: they may be removed.
+   */
   async exportTo(folder: string): Promise<void> {
     await this.endLostSessions();
+    this.#log.read();
+    // Before the files are opened: a session that ends meanwhile is in both.
+    for (const session of this.#log.openSessions) {
+      if (session.folder !== path.resolve(folder)) this.#claimsOf(session, folder, EXPORT_PREFIX).write();
+    }
     this.#openFiles();
     for (const file of this.#files) {
-      writeSentFile(path.join(folder, `earlier-${path.basename(file.path)}`), file.runs, file.read());
+      writeSentFile(path.join(folder, EXPORT_PREFIX + path.basename(file.path)), file.runs, file.read());
     }
+  }
+
+  /** Everything that a session has claimed may have been sent. */
+  #claimsOf(session: Session, folder: string, prefix?: string): SentEntries {
+    const sent = new SentEntries(folder, session, prefix);
+    sent.addKeys('unknown', Buffer.from(this.#log.keysOf(session).join(''), 'latin1'));
+    return sent;
   }
 
   /** Adds what {@link exportTo} has written. Later runs on this machine must not send those records either. */
@@ -212,10 +228,8 @@ export class Claims {
    * @param isOwn whether this process holds the lock of the run
    */
   async #settle(session: Session, isOwn: boolean): Promise<void> {
-    const sent = new SentEntries(this.folder, session);
-    if (!(await this.#readSent(session, sent))) {
-      sent.addKeys('unknown', Buffer.from(this.#log.keysOf(session).join(''), 'latin1'));
-    }
+    const read = new SentEntries(this.folder, session);
+    const sent = (await this.#readSent(session, read)) ? read : this.#claimsOf(session, this.folder);
     // Another process resumed the run meanwhile. It ends this session too.
     if (!isOwn && isAlive(session)) return;
     sent.write();
@@ -298,8 +312,8 @@ function folderOf(state: string, { type, baseUrl }: Service): string {
   return path.join(state, 'claims', `${type}-${digest}`);
 }
 
-function newFile(folder: string): string {
-  return path.join(folder, `${randomUUID()}${EXTENSION}`);
+function newFile(folder: string, prefix = ''): string {
+  return path.join(folder, `${prefix}${randomUUID()}${EXTENSION}`);
 }
 
 function isRecent({ time }: SendingRun): boolean {
@@ -310,12 +324,18 @@ function isRecent({ time }: SendingRun): boolean {
 class SentEntries {
   readonly #folder: string;
   readonly #run: Pick<Session, 'run' | 'startedAt' | 'folder'>;
+  readonly #prefix: string | undefined;
   // The system provides the memory page by page, as it is used.
   readonly #words = new Uint32Array(SPILL_ENTRIES * ENTRY_WORDS);
   #length = 0;
 
-  constructor(store: string, { run, startedAt, folder }: Pick<Session, 'run' | 'startedAt' | 'folder'>) {
+  constructor(
+    store: string,
+    { run, startedAt, folder }: Pick<Session, 'run' | 'startedAt' | 'folder'>,
+    prefix?: string,
+  ) {
     this.#folder = store;
+    this.#prefix = prefix;
     this.#run = { run, startedAt, folder };
   }
 
@@ -338,7 +358,7 @@ class SentEntries {
   write(): void {
     if (this.#length === 0) return;
     const run = { ...this.#run, time: Date.now() };
-    writeSentFile(newFile(this.#folder), [run], this.#words.subarray(0, this.#length));
+    writeSentFile(newFile(this.#folder, this.#prefix), [run], this.#words.subarray(0, this.#length));
     this.#length = 0;
   }
 }

@@ -418,6 +418,18 @@ test('a hand-over brings along what a killed run has sent, while another process
   expect((await claims.claim(keysOf(...upTo(9), 100, 101), false)).size).toBe(10);
 });
 
+test('a hand-over brings along what a run is sending meanwhile', async () => {
+  const [first, second] = [await world(), await world()];
+  const running = await Process.start(first, 'running');
+  await running.claim(1);
+  const folder = path.join(first, 'packed');
+  await mkdir(folder);
+  await open(first).exportTo(folder);
+  const claims = open(second);
+  await claims.begin({ run: 'packed', startedAt: TIME, folder });
+  expect([...(await claims.claim(keysOf(1, 2), false)).values()]).toMatchObject([{ state: 'unknown' }]);
+});
+
 test('many runs leave few files, which know everything', async () => {
   const root = await world();
   for (const day of upTo(24)) {

@@ -226,6 +226,7 @@ class World {
   }
 
   #isHealed = false;
+  #hasBadDisk = false;
   #cut: PowerCut | undefined;
   readonly #said: Said[] = [];
   /** Whether the pipe was read to its end. */
@@ -368,7 +369,9 @@ class World {
     const full = disk.used + random.integer(100, 90_000);
     const fullAt = random.next() * 2000;
     const space = random.pick([5, 300, 60_000]);
+    this.#hasBadDisk = disk.faults.short + disk.faults.eio > 0;
     if (random.chance(0.25 * this.#trouble) && this.#happens('full disk')) {
+      this.#hasBadDisk = true;
       this.#schedule.in(fullAt, undefined, () => {
         if (this.#isHealed) return;
         disk.capacity = full;
@@ -441,10 +444,11 @@ class World {
     const argv = ['upload', this.#isPiped ? '-' : file, ...this.#options, ...divided, ...again];
     const { run, exitCode } = await this.#start(host, argv, { ...disasters, pipe });
     if (!this.#isPiped) return;
-    // If the service stops a run, the pipe is still read to its end.
+    // If the service stops a run, the pipe is still read to its end, unless somebody stops that, or the disk.
+    const isDisturbed = disasters.signalAfter !== undefined || this.#hasBadDisk;
     const stop = /"stop": \{\s*"code": "(?:outage|key|answers|refusals|wait|canary)"/;
     const isStopped = stop.test(this.#machine.disk.text(`${runsOf(DESK)}/${run}/summary.json`) ?? '');
-    this.#isCopied = [0, 3, 4].includes(exitCode ?? 1) || ([5, 6].includes(exitCode ?? 1) && isStopped);
+    this.#isCopied = [0, 3, 4].includes(exitCode ?? 1) || ([5, 6].includes(exitCode ?? 1) && isStopped && !isDisturbed);
     if (this.#isCopied) this.#uploaded.set(file, rows.length);
     else this.#countCopied();
   }
