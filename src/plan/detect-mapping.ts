@@ -147,11 +147,25 @@ async function firstRows(
   return { rows, isWhole: isWhole && sampled.length < limit };
 }
 
-/** Groups inputs with cells by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
-function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
+/**
+ * Groups inputs with cells by columns, in any order. NDJSON and JSON inputs are one group, because a path may be absent, except
+ * those whose paths alone say that they are of another type.
+ */
+function groupByHeader(
+  inputs: readonly DetectedSource[],
+  { automatic, given, request }: MappingRequest,
+): readonly HeaderGroup[] {
+  const hasCells = ({ detected }: DetectedSource): boolean => formatTraits[detected.format].hasCells;
+  const typeOf = ({ columns, source }: DetectedSource): string | undefined => {
+    const found = detectType({ columns, rows: [], name: source.name }, given);
+    return found.kind === 'type' ? found.type : undefined;
+  };
+  const objects = automatic && request.type === undefined ? inputs.filter((input) => !hasCells(input)) : [];
+  const areMixed = new Set(objects.flatMap((input) => typeOf(input) ?? [])).size > 1;
   const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
   for (const input of inputs) {
-    const key = formatTraits[input.detected.format].hasCells ? JSON.stringify([...input.columns].sort()) : 'objects';
+    const ofObjects = `objects ${areMixed ? typeOf(input) : ''}`;
+    const key = hasCells(input) ? JSON.stringify([...input.columns].sort()) : ofObjects;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [input]);
     else group.push(input);
@@ -173,7 +187,7 @@ async function detectCommonMapping(
   sources: readonly DetectedSource[],
   about: MappingRequest,
 ): Promise<DetectedMapping> {
-  const groups = groupByHeader(sources);
+  const groups = groupByHeader(sources, about);
   const collector = new ProblemCollector();
   const mappings: DetectedMapping[] = [];
   for (const group of about.automatic ? groups : groups.slice(0, 1)) {

@@ -31,7 +31,7 @@ const SHEETS_SHOWN = 5;
 /** What {@link describeMapping} says of an input. */
 interface DescribedInput {
   readonly source: { readonly name: string; readonly table?: PackedTable | undefined };
-  readonly detected: { readonly description: readonly string[]; readonly columns: readonly string[] };
+  readonly detected: { readonly description: readonly string[] };
 }
 
 export interface MappingSentences {
@@ -49,14 +49,13 @@ export function describeMapping(
 ): MappingSentences {
   const [first, ...others] = inputs;
   const { variant } = chosen;
-  const discovered = proposal?.discovered;
   const names = nameList(inputs.map(({ source }) => source.name));
   const parts = unusualParts(first?.detected.description ?? []);
   // Of several inputs, what they have in common.
   const form = parts.filter((part) => others.every(({ detected }) => detected.description.includes(part)));
   const sheets = form.length < parts.length ? describeUnreadSheets(inputs) : [];
   const kind = `${contracts[type].title}${variant ? ` (${variant})` : ''}`;
-  const columns = discovered === undefined ? [] : [briefColumns(discovered, first?.detected.columns.length ?? 0)];
+  const columns = proposal === undefined ? [] : [briefColumns(proposal.discovered, proposal.sample.columns.length)];
   const leftOut = describeLeftOut(chosen);
   const guessed = proposal === undefined ? [] : describeGuessed(proposal);
   return {

@@ -98,6 +98,17 @@ describe('planRun', () => {
     expect((await problemFrom(planOf(request))).message).toMatch(/^--sheet does not apply: '.*' is not a workbook\.$/);
   });
 
+  it('does not send signals and events of NDJSON files in one run, and takes files without some paths together', async () => {
+    const signals = await file('a.ndjson', '{"company_name":"A","signal_title":"t","signal_source":"news"}\n');
+    const events = await file('b.ndjson', '{"platform":"x","engagement_type":"like","engager_name":"B"}\n');
+    const problem = await problemFrom(planOf(requestFor([signals, events])));
+    expect(problem).toMatchObject({ code: 'mapping.layouts', where: events });
+    const part = await file('c.ndjson', '{"company_name":"C"}\n');
+    const { job, brief } = await planOf(requestFor([part, signals]));
+    expect(job.inputs).toHaveLength(2);
+    expect(brief[0]).toContain('all 3 columns match by name');
+  });
+
   it('uses a mapping that the user has completed instead of detecting one', async () => {
     const input = await file('in.csv', 'company_name,signal_title,Industry\nAcme,Raises $2M,Software\n');
     const fields = {
