@@ -1,6 +1,6 @@
 /** The permits of a shared rate in a real Redis: what it gives, and until when. `npm run test:redis` gets one. */
 import * as redis from '@redis/client';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Lease, RateStoreRefusal } from '../../src/deliver/rate-limit.ts';
 import { openRateStore } from '../../src/deliver/redis-rate-store.ts';
 import { hasRedis, type Redis, redisServer } from '../support/redis.ts';
@@ -33,7 +33,18 @@ async function permitsIn({ url }: Redis) {
     count: () => client.zCard(key),
     expireIn: () => client.pTTL(key),
     forbidWrites: () => client.sendCommand(['REPLICAOF', '127.0.0.1', '9']),
+    delayWrites: (ms: number) => client.sendCommand(['CLIENT', 'PAUSE', String(ms), 'WRITE']),
+    changePassword: async () => {
+      await client.sendCommand(['CONFIG', 'SET', 'requirepass', 'other']);
+      await client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal']);
+    },
   };
+}
+
+/** The time-outs of the store pass only when a test lets them. */
+function holdTimeouts(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** When a store made its first lease. */
@@ -93,6 +104,11 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     store.answered(permits[1]?.id ?? '');
     await store.lease(RATE, 0).catch(() => undefined);
     expect(await stored.freeAt(permits[1]?.id ?? '')).toBe(0);
+    // Also when the process ends before the store answers.
+    await stored.delayWrites(100);
+    store.release([permits[0]?.id ?? '']);
+    await store.close();
+    expect(await stored.count()).toBe(0);
   });
 
   test('are not given under another rate, as long as others are held', async () => {
@@ -106,16 +122,16 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     await expect(refused).rejects.toThrow('other processes use 5 requests per 3600 s');
   });
 
-  test('are given again by a store that was read-only or away, whose failure is named, and never by one that refuses', async () => {
+  test('are given again by a store that was away or read-only, whose failure is named, and never by one that refuses', async () => {
     const server = await redisServer({ password: 'right' });
     const store = await open(server);
-    const failure = () => store.lease(RATE, 1).catch((error: unknown) => error);
+    const failures: unknown[] = [];
+    const failure = async () => {
+      const lease = await store.lease(RATE, 1).catch((error: unknown) => void failures.push(error));
+      return lease ?? failures.at(-1);
+    };
+    holdTimeouts();
     await store.lease(RATE, 0);
-    await (await permitsIn(server)).forbidWrites();
-    const readOnly = await failure();
-    expect(readOnly).toMatchObject({ message: expect.stringMatching(/^READONLY/) });
-    expect(readOnly).not.toBeInstanceOf(RateStoreRefusal);
-    store.release([]);
     await server.stop();
     store.answered('x');
     store.pause(1);
@@ -123,8 +139,32 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     for (const _ of [1, 2]) await expect.poll(failure).toMatchObject({ code: 'ECONNREFUSED' });
     await server.start();
     await expect.poll(failure).toMatchObject({ permits: [{ inMs: 0 }] });
+    // Asking ends with the connection, not later.
+    expect(failures.slice(1).map(String).join()).not.toContain('timeout');
+    await (await permitsIn(server)).forbidWrites();
+    const readOnly = await failure();
+    expect(readOnly).toMatchObject({ message: expect.stringMatching(/^READONLY/) });
+    expect(readOnly).not.toBeInstanceOf(RateStoreRefusal);
     const stranger = await open({ ...server, url: server.url.replace('right', 'wrong') });
     await expect(stranger.lease(RATE, 1)).rejects.toThrow(RateStoreRefusal);
+  });
+
+  test('are not given by a store that does not answer, and a changed password refuses them', async () => {
+    const server = await redisServer({ password: 'right' });
+    const store = await open(server);
+    await store.lease(RATE, 0);
+    store.release([]);
+    const stored = await permitsIn(server);
+    holdTimeouts();
+    const lateFailure = () => {
+      const failure = store.lease(RATE, 1).catch((error: unknown) => error);
+      vi.advanceTimersByTime(5000);
+      return failure;
+    };
+    await stored.delayWrites(60_000);
+    expect(await lateFailure()).toMatchObject({ message: 'no answer within 5 s' });
+    await stored.changePassword();
+    await expect.poll(lateFailure).toBeInstanceOf(RateStoreRefusal);
   });
 
   test('are given to none while the service asks to wait', async () => {
