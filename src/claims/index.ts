@@ -19,6 +19,7 @@ import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { KEY_BYTES, pickKeys } from '../lib/key-map.ts';
 import { rememberLast } from '../lib/resources.ts';
+import { DAY_MS } from '../lib/units.ts';
 import { problemsOf } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import type { RunReader } from '../model/run-state.ts';
@@ -49,7 +50,7 @@ export interface SentBy {
 export type SentRecords = ReadonlyMap<number, SentBy>;
 
 /** Age up to which a sent record counts: 90 days. */
-const HISTORY_MS = 90 * 86_400_000;
+const HISTORY_MS = 90 * DAY_MS;
 /** Entries above which they are written to a file: 4 MB. */
 const SPILL_ENTRIES = 256 * 1024;
 const EXPORT_PREFIX = 'earlier-';
@@ -57,6 +58,8 @@ const EXPORT = /^earlier-(.+\.sent)$/;
 
 export class Claims {
   readonly folder: string;
+  /** Of the files of the store. */
+  readonly #prefix: string;
   readonly #service: Service;
   readonly #isClaimed: boolean;
   readonly #log: ClaimLog;
@@ -70,6 +73,7 @@ export class Claims {
   /** @throws the system's error if the store cannot be written, or ProblemError `state.damaged` */
   constructor(state: string, service: Service) {
     this.folder = folderOf(state, service);
+    this.#prefix = `${this.folder}${path.sep}`;
     this.#service = service;
     this.#isClaimed = !contracts[service.type].deduplicates;
     makeFolder(this.folder);
@@ -97,7 +101,7 @@ export class Claims {
     this.#own = session;
     // From now on, it is told when another session ends.
     this.#importFrom(folder);
-    this.#sent = new SentEntries(this.folder, session);
+    this.#sent = new SentEntries(this.#prefix, session);
     const { baseUrl } = this.#service;
     this.#batches = new SentBatches({ baseUrl, begun: baseUrl }, this.#isClaimed, (...sent) =>
       this.#sent?.add(...sent),
@@ -173,7 +177,7 @@ export class Claims {
     this.#log.read();
     // Before the files are opened: a session that ends meanwhile is in both.
     for (const session of this.#log.openSessions) {
-      if (session.folder !== path.resolve(folder)) this.#claimsOf(session, folder, EXPORT_PREFIX).write();
+      if (session.folder !== path.resolve(folder)) this.#claimsOf(session, path.join(folder, EXPORT_PREFIX)).write();
     }
     this.#openFiles();
     for (const file of this.#files) {
@@ -182,8 +186,8 @@ export class Claims {
   }
 
   /** Everything that a session has claimed may have been sent. */
-  #claimsOf(session: Session, folder: string, prefix?: string): SentEntries {
-    const sent = new SentEntries(folder, session, prefix);
+  #claimsOf(session: Session, prefix = this.#prefix): SentEntries {
+    const sent = new SentEntries(prefix, session);
     sent.addKeys('unknown', Buffer.from(this.#log.keysOf(session).join(''), 'latin1'));
     return sent;
   }
@@ -228,8 +232,8 @@ export class Claims {
    * @param isOwn whether this process holds the lock of the run
    */
   async #settle(session: Session, isOwn: boolean): Promise<void> {
-    const read = new SentEntries(this.folder, session);
-    const sent = (await this.#readSent(session, read)) ? read : this.#claimsOf(session, this.folder);
+    const read = new SentEntries(this.#prefix, session);
+    const sent = (await this.#readSent(session, read)) ? read : this.#claimsOf(session);
     // Another process resumed the run meanwhile. It ends this session too.
     if (!isOwn && isAlive(session)) return;
     sent.write();
@@ -285,7 +289,7 @@ export class Claims {
     }
     const isOld = joined.some(({ runs }) => !runs.every(isRecent));
     if (joined.length >= MIN_JOINED || isOld) {
-      mergeSentFiles(joined, newFile(this.folder), isRecent);
+      mergeSentFiles(joined, newFile(this.#prefix), isRecent);
       removed.push(...joined);
     }
     for (const file of removed) removeFile(file.path);
@@ -312,8 +316,9 @@ function folderOf(state: string, { type, baseUrl }: Service): string {
   return path.join(state, 'claims', `${type}-${digest}`);
 }
 
-function newFile(folder: string, prefix = ''): string {
-  return path.join(folder, `${prefix}${randomUUID()}${EXTENSION}`);
+/** @param prefix a folder, and how the name begins */
+function newFile(prefix: string): string {
+  return `${prefix}${randomUUID()}${EXTENSION}`;
 }
 
 function isRecent({ time }: SendingRun): boolean {
@@ -322,19 +327,13 @@ function isRecent({ time }: SendingRun): boolean {
 
 /** Collects records that a run has sent, and writes them to files. */
 class SentEntries {
-  readonly #folder: string;
+  readonly #prefix: string;
   readonly #run: Pick<Session, 'run' | 'startedAt' | 'folder'>;
-  readonly #prefix: string | undefined;
   // The system provides the memory page by page, as it is used.
   readonly #words = new Uint32Array(SPILL_ENTRIES * ENTRY_WORDS);
   #length = 0;
 
-  constructor(
-    store: string,
-    { run, startedAt, folder }: Pick<Session, 'run' | 'startedAt' | 'folder'>,
-    prefix?: string,
-  ) {
-    this.#folder = store;
+  constructor(prefix: string, { run, startedAt, folder }: Pick<Session, 'run' | 'startedAt' | 'folder'>) {
     this.#prefix = prefix;
     this.#run = { run, startedAt, folder };
   }
@@ -358,7 +357,7 @@ class SentEntries {
   write(): void {
     if (this.#length === 0) return;
     const run = { ...this.#run, time: Date.now() };
-    writeSentFile(newFile(this.#folder, this.#prefix), [run], this.#words.subarray(0, this.#length));
+    writeSentFile(newFile(this.#prefix), [run], this.#words.subarray(0, this.#length));
     this.#length = 0;
   }
 }

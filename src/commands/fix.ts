@@ -87,14 +87,16 @@ export const command = defineCommand({
       style: prompts === undefined ? plain : streams.style.out,
       command: accept,
     });
-    const mode = prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
     const { document } = decided.repair;
     const yaml = renderMapping(document);
+    const isList = prompts === undefined && !options.accept;
     // Of `fix --accept`.
-    const earlier = mode === 'list' && options.output === undefined ? attempt(() => readFileSync(target)) : undefined;
-    const replaces = earlier && (earlier.equals(Buffer.from(yaml)) ? 'same' : 'other');
-    const result = resultOf(view, files, decided, { mode, target, accept, replaces });
-    if (result.saved !== undefined && mode !== 'list') await saveMapping(target, yaml, options.overwrite, 0o600);
+    const earlier = isList && options.output === undefined ? attempt(() => readFileSync(target)) : undefined;
+    const isSaved = earlier?.equals(Buffer.from(yaml)) === true;
+    const mode = prompts !== undefined ? 'asked' : options.accept || isSaved ? 'accept' : 'list';
+    const replaced = earlier === undefined || isSaved ? undefined : target;
+    const result: FixResult = { ...resultOf(view, files, decided, { mode, target, accept }), replaced };
+    if (result.saved !== undefined && !isSaved) await saveMapping(target, yaml, options.overwrite, 0o600);
     const exitCode = result.counts.repaired > 0 ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
     if (json) streams.json({ ...fixJson(result), mapping: document, exitCode });
@@ -109,26 +111,18 @@ function openRejects({ file: { inputs }, context }: RunView) {
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
 }
 
-interface SavingRules {
-  /** Whether the user was asked about each rule, has accepted all, or sees a list. */
-  readonly mode: 'asked' | 'accept' | 'list';
-  readonly target: string;
-  readonly accept: () => string;
-  /** Whether an earlier command has saved the same rules or others. */
-  readonly replaces: 'same' | 'other' | undefined;
-}
-
 function resultOf(
   view: RunView,
   files: ReturnType<typeof openRejects>,
   { repair, accepted, open }: RuleDecisions,
-  { mode, target, accept, replaces }: SavingRules,
-): FixResult {
+  // Whether the user was asked about each rule, has accepted all, or sees a list.
+  { mode, target, accept }: { mode: 'asked' | 'accept' | 'list'; target: string; accept: () => string },
+): Omit<FixResult, 'replaced'> {
   const { folder, runState, context } = view;
   const { encoding } = repair.rejects;
   const counts = countsOf(repair, view);
   const repairs = counts.repaired > 0;
-  const isSaved = mode === 'asked' ? accepted.length > 0 : repairs && (mode === 'accept' || replaces === 'same');
+  const isSaved = mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs;
   const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
   // Once the user has corrected what else is wrong with the rows, the rules make them valid.
   const needsFix = mode !== 'asked' && !repairs && accepted.length > 0;
@@ -147,7 +141,6 @@ function resultOf(
     junk: repair.junk,
     left: leftGroups(repair),
     saved: isSaved ? target : undefined,
-    replaced: replaces === 'other' ? target : undefined,
     isOpen,
     next: isOpen || needsFix ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
   };

@@ -1,5 +1,4 @@
 /** The HTTP client. It retries nothing, follows no redirect, and sends the key in one header to one origin. */
-
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';

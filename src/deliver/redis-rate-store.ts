@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type * as redis from '@redis/client';
 import { hasCode } from '../lib/text.ts';
+import { DAY_MS } from '../lib/units.ts';
 import { installCommand } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { ARRIVAL_MS, type Lease, MARGIN_MS, type RateStore, RateStoreRefusal, type RequestRate } from './rate-limit.ts';
@@ -18,7 +19,7 @@ const AHEAD_MS = 200;
 /** Maximum permits of a rate: a higher one is divided into shorter windows. */
 const MAX_PERMITS = 10_000;
 /** The state of an address outlives its last use by this. */
-const KEEP_MS = 86_400_000;
+const KEEP_MS = DAY_MS;
 const ANSWER_MS = 5000;
 
 /**

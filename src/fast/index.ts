@@ -7,11 +7,11 @@
  * functions of the reference path that the plan contains.
  */
 import { isUtf8 } from 'node:buffer';
+import { LINE_FEED } from '../lib/text.ts';
 import { type FastEngine, type FieldPlan, type ReadPlan, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { ReadPosition } from '../model/row.ts';
 import { ABSENT, createEvaluator, createInstance, type Instance, NoteNumbers } from './evaluator.ts';
 
-const LINE_FEED = 0x0a;
 /** Bytes given to the kernel at once. A longer row is for the reference path. */
 const WINDOW_BYTES = 512 * 1024;
 /** Why the kernel stopped (kernel/index.ts): no bytes are left, a row does not end, or it does not understand the row. */

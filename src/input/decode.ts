@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
-import { formatList } from '../lib/text.ts';
+import { formatList, LINE_FEED } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import type { FastReader } from '../model/fast-reader.ts';
@@ -32,7 +32,7 @@ import {
 } from './decode-types.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { json } from './json.ts';
-import { hasCarriageReturnLineEnds, LINE_FEED, LineScanner, withLineFeeds } from './line-scanner.ts';
+import { hasCarriageReturnLineEnds, LineScanner, withLineFeeds } from './line-scanner.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet } from './parquet.ts';
 import { boundsIssue, rawRow, transcode, undecodableIssue } from './transcode.ts';

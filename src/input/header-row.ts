@@ -1,8 +1,10 @@
 /** The header of CSV or a sheet: finds it after other lines, such as a title, which have text in few cells. Names the columns. */
+
+import { LINE_FEED } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { bytesOf, type DetectedInput, type Head, type RowBounds, type TextPosition } from './decode-types.ts';
-import { LINE_FEED, LineScanner, type LineScannerOptions } from './line-scanner.ts';
+import { LineScanner, type LineScannerOptions } from './line-scanner.ts';
 
 export interface HeaderRow {
   /** Index of the row: 0 unless the rows before it are mostly empty. */

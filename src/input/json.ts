@@ -2,6 +2,7 @@
  * JSON: one array of objects, `[ {…}, {…} ]`. It becomes NDJSON as it is read, because it may be larger than memory. The line of an
  * element is the one on which it begins in the file; after elements that begin on one line, a later one.
  */
+import { LINE_FEED } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Format, LineMaker } from './decode-types.ts';
 import { isWhite } from './encoding.ts';
@@ -11,10 +12,10 @@ export const json: Format = {
   ...ndjson,
   recognises: (start) => /^\[\s*[{[\]]/.test(start),
   lines: (name) => new ArrayLines(name),
-  restore: (row) => (row.includes(LINE_END) ? Buffer.from(row.map((byte) => (byte === LINE_END ? LF : byte))) : row),
+  restore: (row) =>
+    row.includes(LINE_END) ? Buffer.from(row.map((byte) => (byte === LINE_END ? LINE_FEED : byte))) : row,
 };
 
-const LF = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -41,7 +42,7 @@ class ArrayLines implements LineMaker {
   #ahead = 0;
   #out: Buffer = Buffer.alloc(0);
   #length = 0;
-  #last = LF;
+  #last = LINE_FEED;
 
   /** @param name of the input, for errors */
   constructor(name: string) {
@@ -54,7 +55,7 @@ class ArrayLines implements LineMaker {
     this.#length = 0;
     for (const byte of chunk) {
       this.#bytes += 1;
-      if (byte === LF) {
+      if (byte === LINE_FEED) {
         this.#line += 1;
         this.#ahead -= 1;
       }
@@ -79,7 +80,7 @@ class ArrayLines implements LineMaker {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#inString = false;
-    this.#write(byte === LF ? LINE_END : byte);
+    this.#write(byte === LINE_FEED ? LINE_END : byte);
   }
 
   #writeInArray(byte: number): void {
@@ -92,15 +93,15 @@ class ArrayLines implements LineMaker {
       return;
     }
     if (this.#depth === 1 && byte === COMMA) this.#endLine();
-    else if (this.#depth === 1 && byte === LF && this.#ahead < 0) this.#endLine();
+    else if (this.#depth === 1 && byte === LINE_FEED && this.#ahead < 0) this.#endLine();
     else if (!isWhite(byte)) this.#write(byte);
-    else if (this.#last !== SPACE && this.#last !== LF) this.#write(SPACE);
+    else if (this.#last !== SPACE && this.#last !== LINE_FEED) this.#write(SPACE);
   }
 
   #writeOutside(byte: number): void {
     if (byte === ARRAY_START && !this.#isClosed) this.#depth = 1;
     else if (!isWhite(byte) && !BYTE_ORDER_MARK.has(byte)) throw this.#outside();
-    else if (byte === LF) this.#endLine();
+    else if (byte === LINE_FEED) this.#endLine();
     else this.#write(byte);
   }
 
@@ -113,7 +114,7 @@ class ArrayLines implements LineMaker {
   /** Ends the line, and writes the line ends that were read in the element. */
   #endLine(): void {
     do {
-      this.#write(LF);
+      this.#write(LINE_FEED);
       this.#ahead += 1;
     } while (this.#ahead < 0);
   }

@@ -12,6 +12,7 @@
  * Memory: at most `maxRowBytes` and one chunk, doubled.
  */
 import { grown, type Memory } from '../lib/buffers.ts';
+import { LINE_FEED } from '../lib/text.ts';
 import type { BoundsProblem, RowBounds, RowSlice, TextPosition } from './decode-types.ts';
 import { EXCERPT_BYTES, withoutCutCharacter } from './transcode.ts';
 
@@ -29,7 +30,6 @@ export interface LineScannerOptions extends Dialect {
 }
 
 const TAB = 0x09;
-export const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 

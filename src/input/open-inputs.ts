@@ -3,18 +3,16 @@
  * text: workbooks and Parquet are unpacked here. All are opened before any is read to its end, so that wrong paths are reported
  * together, before anything is sent.
  */
-
 import { open as openDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
-import { isSystemError, messageOf } from '../lib/text.ts';
+import { isSystemError, LINE_FEED, messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError, problemsOf } from '../model/problem.ts';
 import { type ByteReader, checkSize, concat, GZIP, gunzip, regularFile, stream, take } from './byte-reader.ts';
 import { codeOf, findInputs, type InputPath, openProblem, twice } from './input-paths.ts';
-import { LINE_FEED } from './line-scanner.ts';
 import { unpack } from './packed.ts';
 
 /** A longer first line makes a head longer. */

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { cut, FOUND_LIMIT } from '../lib/text.ts';
+import { cut, FOUND_LIMIT, LINE_FEED } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type BrokenRow, type Issue, RAW_LIMIT } from '../model/row.ts';
@@ -20,7 +20,6 @@ export interface Transcoder {
 const MULTI_BYTE: readonly string[] = ['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'iso-2022-jp', 'shift_jis'];
 
 const EMPTY: Buffer = Buffer.alloc(0);
-const LINE_FEED = 0x0a;
 const LINE_LIMIT = 1024 * 1024;
 
 /** @param encoding a WHATWG name other than `utf-8` */
@@ -161,7 +160,7 @@ export function rawRow(row: Buffer, { start, end }: RowBounds, issue: Issue): Pi
 }
 
 function decodeFirst(row: Buffer, limit: number): string {
-  const lineFeed = row.at(-1) === 0x0a ? 1 : 0;
+  const lineFeed = row.at(-1) === LINE_FEED ? 1 : 0;
   const carriageReturn = row[row.length - lineFeed - 1] === 0x0d ? 1 : 0;
   const line = row.subarray(0, row.length - lineFeed - carriageReturn);
   const bytes = line.length < limit ? line : withoutCutCharacter(line.subarray(0, limit));

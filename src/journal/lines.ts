@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { parseJson } from '../lib/text.ts';
+import { LINE_FEED, parseJson } from '../lib/text.ts';
 import { isMissing } from './file-system.ts';
 
 const TAIL_LENGTH = tailOf('').length;
@@ -53,8 +53,6 @@ export async function* linesIfExists(file: string): AsyncGenerator<Line> {
     if (!isMissing(error)) throw error;
   }
 }
-
-const LINE_FEED = 0x0a;
 
 export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);

@@ -10,6 +10,8 @@ export function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException 
   return thrown instanceof Error && 'syscall' in thrown && 'code' in thrown;
 }
 
+export const LINE_FEED = 0x0a;
+
 /** Undefined if it throws. */
 export function attempt<T>(work: () => T): T | undefined {
   try {

@@ -2,7 +2,6 @@
  * Dates without luxon, ten times as fast and with the same result (test/map/dates.test.ts): common formats, and local times on
  * days around which the zone keeps one offset. Also month names of other languages. Pure.
  */
-
 import type { Zone } from 'luxon';
 import { DAY_MS } from '../lib/units.ts';
 import monthNames from './month-names.json' with { type: 'json' };

@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { cut, FOUND_LIMIT } from '../lib/text.ts';
+import { DAY_MS } from '../lib/units.ts';
 import { isLoopback, parseUrl } from '../lib/url.ts';
 
 export interface ParseIssue {
@@ -56,7 +57,7 @@ interface Range {
 type Units = ReadonlyMap<string, number>;
 
 const RATE_UNITS: Units = new Map(Object.entries({ s: 1000, m: 60_000, h: 3_600_000 }));
-const DURATION_UNITS: Units = new Map([...RATE_UNITS, ['', 1000], ['ms', 1], ['d', 86_400_000]]);
+const DURATION_UNITS: Units = new Map([...RATE_UNITS, ['', 1000], ['ms', 1], ['d', DAY_MS]]);
 const SIZE_UNITS: Units = new Map(
   Object.entries({ '': 1, b: 1, kb: 1e3, kib: 2 ** 10, mb: 1e6, mib: 2 ** 20, gb: 1e9, gib: 2 ** 30 }),
 );

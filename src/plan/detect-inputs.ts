@@ -75,25 +75,35 @@ const COLUMNS_SHOWN = 4;
 export function nameReading(
   error: unknown,
   sources: readonly OpenInput[],
-  { delimiter, headerLine, header, ...others }: DecodeRequest,
+  request: DecodeRequest,
   input: MappingDocument['input'],
 ): void {
   if (!(error instanceof ProblemError)) return;
   const sheets = sources.flatMap(({ table }) =>
     table?.format === 'xlsx' && table.otherSheets.length > 0 ? [`Read: ${describeSheet(table)}.`] : [],
   );
+  const reading = sources[0] && otherReading(sources[0], request, input);
+  error.addHint([...new Set(sheets), ...(reading === undefined ? [] : [reading])]);
+  if (error instanceof OpenPointError) error.reading = reading;
+}
+
+/** What the columns are with and without the options about reading; undefined if that is the same. */
+function otherReading(
+  source: OpenInput,
+  { delimiter, headerLine, header, ...others }: DecodeRequest,
+  input: MappingDocument['input'],
+): string | undefined {
   const given = { '--delimiter': delimiter, '--header-line': headerLine, '--no-header': header };
   const options = Object.entries(given).flatMap(([option, value]) => (value === undefined ? [] : [option]));
-  const [first] = sources;
+  if (options.length === 0) return undefined;
   const columnsWith = (decode: DecodeRequest): string => {
-    const columns = attempt(() => first && detectInput(first, effectiveDecodeOptions(decode, input)).columns) ?? [];
+    const columns = attempt(() => detectInput(source, effectiveDecodeOptions(decode, input)).columns) ?? [];
     return formatList(columns.map(excerpt), '"', COLUMNS_SHOWN);
   };
   const [found, usual] = [columnsWith({ delimiter, headerLine, header, ...others }), columnsWith(others)];
+  if (found === usual) return undefined;
   const [without, read] = [formatList(options, '`'), options.length === 1 ? 'it' : 'them'];
-  const reading = `Without ${without}, the columns of '${first?.name}' are ${usual}. With ${read}: ${found}.`;
-  error.addHint([...new Set(sheets), ...(found === usual ? [] : [reading])]);
-  if (found !== usual && error instanceof OpenPointError) error.reading = reading;
+  return `Without ${without}, the columns of '${source.name}' are ${usual}. With ${read}: ${found}.`;
 }
 
 export interface DetectingSources {

@@ -160,11 +160,13 @@ function groupByHeader(
     const found = detectType({ columns, rows: [], name: source.name }, given);
     return found.kind === 'type' ? found.type : undefined;
   };
-  const objects = automatic && request.type === undefined ? inputs.filter((input) => !hasCells(input)) : [];
-  const areMixed = new Set(objects.flatMap((input) => typeOf(input) ?? [])).size > 1;
+  const objects = inputs.filter((input) => !hasCells(input));
+  const isOpen = automatic && request.type === undefined && objects.length > 1;
+  const types = new Map(isOpen ? objects.map((input) => [input, typeOf(input)]) : []);
+  const areMixed = new Set([...types.values()].filter((type) => type !== undefined)).size > 1;
   const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
   for (const input of inputs) {
-    const ofObjects = `objects ${areMixed ? typeOf(input) : ''}`;
+    const ofObjects = `objects ${areMixed ? types.get(input) : ''}`;
     const key = hasCells(input) ? JSON.stringify([...input.columns].sort()) : ofObjects;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [input]);

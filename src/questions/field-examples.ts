@@ -7,7 +7,7 @@ import type { Consequence } from './question.ts';
 
 const VALUE_LIMIT = 40;
 const TEXT_LIMIT = 120;
-const COLUMN_LIMIT = 40;
+export const COLUMN_LIMIT = 40;
 const SAMPLE_LIMIT = 24;
 const SAMPLES = 3;
 /** The same in all URLs of a column. */

@@ -20,7 +20,7 @@ import {
   templateProblem,
   usualValues,
 } from '../map/index.ts';
-import { columnLabel, consequencesOf } from './field-examples.ts';
+import { COLUMN_LIMIT, columnLabel, consequencesOf } from './field-examples.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
 import {
   type AnswerChoice,
@@ -54,7 +54,6 @@ const MEANINGS_SHOWN = 6;
 /** Columns that the prompt for a text names. */
 const COLUMNS_SHOWN = 20;
 
-const COLUMN_LIMIT = 40;
 const LABEL_LIMIT = 120;
 
 interface Asked {

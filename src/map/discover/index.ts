@@ -4,7 +4,6 @@
  * A learned scorer (scorer.ts) says how likely each column is each field. What its values cannot be, readings.ts refuses. Pairs are
  * then taken from the best down, each column and each field once (assign.ts). Precision comes before recall.
  */
-
 import type { Contract, Field } from '../../contract/index.ts';
 import { DAY_MS } from '../../lib/units.ts';
 import type { Variant } from '../../model/record.ts';
